@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from eops_traj.errors import UnknownName
+from eops_traj.protocol import PROTOCOLS, protocol_of
 from eops_traj.schema import PASSED
 from eops_traj.view.data import EpisodeSource
 from eops_traj.view.index import Index
@@ -47,7 +48,11 @@ def compare_runs(source: EpisodeSource, request: Request) -> Response:
     both = bool(a and b)
     tasks = _paired(index, a, b) if both else None
     groups = [] if tasks is None else [_group(tasks, name) for name in CHANGES]
-    return render_page("compare_runs.html", a=a, b=b, names=names, groups=groups, compared=both)
+    unlike = _protocols(index, a, b) if both else []
+    return render_page(
+        "compare_runs.html", a=a, b=b, names=names, groups=groups, compared=both,
+        protocols=" and ".join(unlike) if len(unlike) > 1 else "",
+    )  # fmt: skip
 
 
 def _paired(index: Index, left: str, right: str) -> "pl.DataFrame":
@@ -55,17 +60,33 @@ def _paired(index: Index, left: str, right: str) -> "pl.DataFrame":
     return _first_attempts(index, left).join(_first_attempts(index, right), on="task_hash", suffix="_b")
 
 
-def _first_attempts(index: Index, name: str) -> "pl.DataFrame":
+def _protocols(index: Index, left: str, right: str) -> list[str]:
+    """Return the names of the protocols that both sides are of; what other programs recorded has none."""
+    import polars as pl
+
+    sides = pl.concat(_attempts(index, name).select("settings", "source") for name in (left, right))
+    kinds = sides.unique().collect().cast(pl.String).fill_null("")
+    return sorted({protocol_of(*kind) for kind in kinds.iter_rows()} & set(PROTOCOLS))
+
+
+def _attempts(index: Index, name: str) -> "pl.LazyFrame":
+    """Return the attempts of a run or a model that are compared. Raises UnknownName."""
     import polars as pl
 
     known = {str(value) for column in ("run_id", "model") for value, _ in index.choices[column]}
     if name not in known:
         raise UnknownName("run or model", name, sorted(known))
     column = "run_id" if name in {str(v) for v, _ in index.choices["run_id"]} else "model"
+    standing = pl.col("standing")
+    return index.frame.lazy().filter(pl.col(column) == name, standing.is_in(list(COMPARED)))
+
+
+def _first_attempts(index: Index, name: str) -> "pl.DataFrame":
+    import polars as pl
+
     outcome, standing = pl.col("outcome"), pl.col("standing")
     return (
-        index.frame.lazy()
-        .filter(pl.col(column) == name, standing.is_in(list(COMPARED)))
+        _attempts(index, name)
         .select(*ORDER, "task_hash", "causes", "cost", "n_steps", "domain", "outcome", "standing")
         .sort(standing == "error", *ORDER)
         .unique("task_hash", keep="first", maintain_order=True)

@@ -1,8 +1,10 @@
+import json
 import re
 from collections.abc import Callable, Iterator
 
 import pytest
 
+from eops_traj.schema import Json
 from eops_traj.store.store import Store
 from tests.episodes import episode
 from tests.view.conftest import viewing_what, web
@@ -93,3 +95,20 @@ def test_runs_without_a_task_in_common_are_told(view: View) -> None:
 def test_without_both_sides_there_is_the_form(runs: str, query: str) -> None:
     page = web.get(f"{runs}/compare/runs{query}").text
     assert "<optgroup" in page and "passed in both" not in page
+
+
+@pytest.mark.parametrize(
+    ("protocols", "told"),
+    [(("benchmark", "robust"), True), (("robust", "robust"), False), (("benchmark", "benchmark"), False)],
+)
+def test_protocols_that_are_no_one_measure_are_told(
+    view: View, protocols: tuple[str, str], told: bool
+) -> None:
+    def both(opened: Store) -> None:
+        for run, protocol in zip(("r1", "r2"), protocols, strict=True):
+            stated = Json(json.dumps({"protocol": protocol, "run": run}))
+            opened.append([episode(run, run_id=run, settings=stated), episode(f"{run}x", run_id=run)])
+
+    page = web.get(f"{view(both)}/compare/runs?a=r1&b=r2").text
+    assert ("of the protocols benchmark and robust, which are no one measure" in page) == told
+    assert "<b>1</b> passed in both" in page
