@@ -19,7 +19,8 @@ Definitions, over the attempts that :mod:`eops_traj.metrics.score` scores, error
   error that counts, none did.
 - Equivalence is two one-sided tests at 5%: the 90% interval lies within the margin.
 - ``warnings`` are the conditions that the sides do not share (:mod:`eops_traj.metrics.conditions`): a
-  difference in the rates may come of those.
+  difference in the rates may come of those, and of ``other_verifiers``
+  (:mod:`eops_traj.metrics.judged_by`).
 """
 
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from eops_traj.metrics import paired_stats
 from eops_traj.metrics.breakdown import category_rows, group_rows, with_horizon
 from eops_traj.metrics.conditions import UnlikeSetting, agents_conditions, unlike_settings
 from eops_traj.metrics.error_rule import LABELS, OUT, default_rule
+from eops_traj.metrics.judged_by import judged_otherwise
 from eops_traj.metrics.protocols import require_one_protocol, with_protocol
 from eops_traj.metrics.rates import NEW_SUFFIX, RateRow, cost_row, differences, family_rows, paired_rates
 from eops_traj.metrics.sides import SIDE_COLUMNS, Side, count_errors, describe_side, select_sides
@@ -98,6 +100,8 @@ class Comparison:
     """The differences in sampling, cap, prompt, engine or executor between the two sides."""
     errors_count: str = OUT
     """The rule for errors (:mod:`eops_traj.metrics.error_rule`)."""
+    other_verifiers: int = 0
+    """The tasks that one side's attempts were judged at by other verifiers than the other's."""
 
 
 def compare(
@@ -127,6 +131,7 @@ def compare(
     if tasks.is_empty():
         raise InputError(f"{base} and {new} share no task; another suite, split or mode has other tasks")
     success, rates = paired_rates(tasks, PASS_AT_1), _rate_rows(tasks)
+    counted = _scored_episodes(base_side), _scored_episodes(new_side)
     records = None if runs is None else runs.select("run_id", "config").collect()
     return Comparison(
         base=describe_side(base, base_side, tasks.height),
@@ -141,11 +146,10 @@ def compare(
         costs=tuple(cost_row(name, tasks, column) for name, column in COSTS.items()),
         domains=group_rows(tasks, "domain", PASS_AT_1),
         horizons=group_rows(with_horizon(tasks, _scored_episodes(frame)), "horizon", PASS_AT_1),
-        categories=category_rows(episodes, tasks, _scored_episodes(base_side), _scored_episodes(new_side)),
-        warnings=unlike_settings(
-            *(agents_conditions(_scored_episodes(side), records) for side in (base_side, new_side))
-        ),
+        categories=category_rows(episodes, tasks, *counted),
+        warnings=unlike_settings(*(agents_conditions(side, records) for side in counted)),
         errors_count=rule,
+        other_verifiers=judged_otherwise(episodes, *counted),
     )
 
 
