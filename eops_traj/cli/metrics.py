@@ -40,6 +40,7 @@ def score(
     from eops_traj.metrics.error_rule import OUT, OWN, SAID, check_rule, default_rule, rule_for
     from eops_traj.metrics.score import score
     from eops_traj.metrics.score_table import SPARE, score_table
+    from eops_traj.metrics.uneven import uneven_notes
     from eops_traj.store.store import Store
 
     keys = list(dict.fromkeys(key.strip() for key in by.split(",") if key.strip()))
@@ -60,7 +61,7 @@ def score(
     rows = score(episodes, groups, k or (), rule, mixed)
     [total] = score(episodes, (), k or (), OUT if rule == OWN else rule, mixed)
     protocol = f"protocol {total['conditions']}" if total["conditions"] else f"no episodes in {store}"
-    show_lines(SAID[rule], protocol)
+    show_lines(SAID[rule], protocol, *uneven_notes(rows, total))
     show_fitting(score_table(rows, groups, total), SPARE)
 
 

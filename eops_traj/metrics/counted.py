@@ -33,8 +33,8 @@ class Counted(NamedTuple):
     """A row for episodes alike in group, standing, labels and steps: how many, the sums, of how many each is
     unknown."""
     tasks: "pl.DataFrame"
-    """The ``number`` of a group's tasks with as many scored attempts (``tried``) and successes (``won``), of
-    which a defect is known or not."""
+    """The ``number`` of a group's tasks with as many scored attempts (``tried``) and successes (``won``), by
+    parity and strictly (``tried_strict``, ``won_strict``), of which a defect is known or not."""
     pairs: "pl.DataFrame"
     """The ``number`` of a group's pairs of task and agent with ``n`` scored attempts, ``c`` of them won."""
     fewest: int | None
@@ -60,7 +60,7 @@ def count_judged(episodes: "pl.LazyFrame", by: Sequence[str]) -> Counted:
     counted = frame.group_by(kinds).agg(pl.len().cast(pl.Int64).alias("episodes"), *_sums())
     hashes = {"task": pl.col("task_hash").hash(), "agent": pl.col("agent_hash").hash()}
     scored = frame.filter(pl.col("standing") == "scored")
-    scored = scored.select(group, "defective", "success_parity", **hashes)
+    scored = scored.select(group, "defective", "success_parity", "success_strict", **hashes)
     known = counted.collect(engine="streaming")
     attempts = scored.collect(engine="streaming")  # not both at once, which would hold what one is ahead
     tasks, pairs, fewest = zip(*map(_count_tasks, _parts(attempts)), strict=True)
@@ -99,15 +99,17 @@ def _count_tasks(attempts: "pl.DataFrame") -> "tuple[pl.DataFrame, pl.DataFrame,
     """Count the tasks and the pairs of each group, and the fewest attempts of a pair in all of them."""
     import polars as pl
 
-    counts = {"c": pl.col("success_parity").sum(), "n": pl.col("success_parity").count()}
+    labels = {"": pl.col("success_parity"), "_strict": pl.col("success_strict")}
+    counts = {f"{name}{end}": of for end, label in labels.items()
+              for name, of in (("c", label.sum()), ("n", label.count()))}  # fmt: skip
     each = attempts.group_by("group", "task", "agent").agg(pl.col("defective").any(), **counts)
-    tasks = each.group_by("group", "task").agg(
-        pl.col("defective").any(), won=pl.col("c").sum(), tried=pl.col("n").sum()
-    )
+    sums = {f"{name}{end}": pl.col(f"{of}{end}").sum() for end in labels
+            for name, of in (("won", "c"), ("tried", "n"))}  # fmt: skip
+    tasks = each.group_by("group", "task").agg(pl.col("defective").any(), **sums)
     tried = each.filter(pl.col("n") > 0)
     fewest = tried.group_by("task", "agent").agg(pl.col("n").sum())["n"].min()
     return (
-        tasks.group_by("group", "won", "tried", "defective").len("number"),
+        tasks.group_by("group", *sums, "defective").len("number"),
         tried.group_by("group", "n", "c").len("number"),
         fewest,  # type: ignore[return-value]
     )

@@ -9,7 +9,9 @@ Means are exact (rounded once, from the sum of fractions), so that they do not d
 
 Definitions, over the scored episodes of a group; attempts are those of one agent at one task:
 
-- ``success_*`` and ``verifier_pass_*``: means over episodes, by the benchmark's labels and strictly.
+- ``success_*`` and ``verifier_pass_*``: means over episodes, by the benchmark's labels and strictly;
+  ``success_*_by_task``: means over tasks, each the mean of its attempts. They differ where attempts are
+  uneven (``fewest_attempts`` and ``most_attempts`` at a task).
 - ``ci_low``, ``ci_high``: 95% percentile interval of ``success_parity`` from 2,000 bootstrap resamples of
   tasks (all episodes of a task together) with one that always succeeds and one that never does beside them;
   unknown for fewer than two tasks. It says how far the mean depends on which tasks were asked, not whether
@@ -19,7 +21,7 @@ Definitions, over the scored episodes of a group; attempts are those of one agen
 - ``mean@k``, ``pass@k``, ``pass^k``: of k attempts drawn from the n there are, c of them successes
   (parity), the mean success, the chance of at least one, 1 - C(n-c, k)/C(n, k) (Chen et al. 2021), and the
   chance that all are, C(c, k)/C(n, k) (tau-bench, Yao et al. 2024); averaged over the tasks with n of at
-  least k.
+  least k, which are ``tasks@k``, each agent's by itself.
 - ``safe_refusal_rate`` and ``blind_refusal_rate``: of the tasks known to be infeasible;
   ``over_refusal_rate``: of all others.
 - Tokens and cost are sums, unknown (None) unless every episode's is known.
@@ -35,6 +37,7 @@ from eops_traj.metrics.error_rule import LABELS, OUT
 from eops_traj.metrics.protocols import describe_protocols, require_one_protocol
 from eops_traj.metrics.sound_tasks import SOUND_LABELS, defect_counts, sound_part
 from eops_traj.metrics.standing import UNSCORED_OUTCOMES
+from eops_traj.metrics.uneven import task_means
 from eops_traj.schema import OUTCOMES
 
 if TYPE_CHECKING:
@@ -94,6 +97,7 @@ def score_row(group: Counted, ks: Sequence[int]) -> dict[str, Any]:
         **defect_counts(scored, tasks),
         **{label: known_mean(scored, label) for label in LABELS},
         **{f"{label}_sound": known_mean(sound_part(scored), label) for label in SOUND_LABELS},
+        **task_means(tasks),
         "ci_low": low,
         "ci_high": high,
         **_at_k(group.pairs, ks),
@@ -174,12 +178,12 @@ AT_K: dict[str, Callable[[int, int, int], float]] = {
 
 
 def _at_k(pairs: "pl.DataFrame", ks: Iterable[int]) -> dict[str, float | None]:
-    """Compute mean@k, pass@k and pass^k of each k; None where no task has k attempts."""
+    """Compute mean@k, pass@k and pass^k of each k, and of how many tasks they are; None where none has k."""
     attempts = list(pairs.sort("n", "c").select("n", "c", "number").iter_rows())
     row: dict[str, float | None] = {}
     for k in ks:
         enough = [(n, c, number) for n, c, number in attempts if n >= k]
-        total = sum(number for *_, number in enough)
+        total = row[f"tasks@{k}"] = sum(number for *_, number in enough)
         for name, measure in AT_K.items():
             value = math.fsum(measure(n, c, k) * number for n, c, number in enough)
             row[name.format(k)] = value / total if total else None

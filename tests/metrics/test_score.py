@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.metrics import counted
 from eops_traj.metrics.score import KEYS, score, success_interval
+from eops_traj.metrics.uneven import uneven_notes
 from eops_traj.schema import Episode
 from eops_traj.store.arrow import arrow_schema, to_row
 from eops_traj.store.store import Store
@@ -256,3 +257,56 @@ def test_a_task_is_defective_where_one_of_its_episodes_says_so():
     told = [first, replace(second, task_defect="no way to pass"), *attempts("t2", 1)]
     (row,) = score(frame(*told))
     assert (row["tasks"], row["defective_tasks"], row["defective"]) == (2, 1, 1)
+
+
+UNEVEN = [e for t in range(10) for e in attempts(f"t{t}", *([1] * 4 if t < 2 else [0]), success_strict=t < 2)]
+EVEN = [e for t in range(10) for e in attempts(f"t{t}", int(t < 2), int(t < 2), success_strict=t < 2)]
+
+
+def test_uneven_attempts_have_a_figure_by_task_beside_that_by_episode(cli, tmp_path):
+    """As after a stop: two tasks were solved four times, eight were tried once. `compare` has 20%."""
+    (row,), (even,) = score(frame(*UNEVEN)), score(frame(*EVEN))
+    assert (row["success_strict"], row["success_strict_by_task"], row["success_parity_by_task"]) == (
+        0.5,
+        0.2,
+        0.2,
+    )
+    assert (row["fewest_attempts"], row["most_attempts"], row["pass@1"]) == (1, 4, 0.2)
+    assert even["success_strict"] == even["success_strict_by_task"] == 0.2
+    for name, episodes in (("uneven", UNEVEN), ("even", EVEN)):
+        with Store.open(tmp_path / name, create=True) as opened:
+            opened.append(episodes)
+        said = " ".join(cli("score", "--store", tmp_path / name).out.split())
+        note = "uneven (1 to 4): parity and strict are means over episodes; over tasks, as compare has them, "
+        note += "they are 20.0% and 20.0%"
+        assert (note in said, "strict by task" in said) == (name == "uneven",) * 2
+
+
+def test_what_only_a_group_has_uneven_is_said():
+    """Two runs that make up for each other: three attempts at either task, and uneven ones in each run."""
+    made = [*attempts("t1", 1, 1, run_id="a"), *attempts("t2", 0, run_id="a"), *attempts("t1", 0, run_id="b")]
+    scan = frame(*made, *attempts("t2", 1, 1, run_id="b"))
+    (total,), by_run = score(scan), score(scan, ["run_id"])
+    assert [row["success_parity_by_task"] for row in by_run] == [0.5, 0.5]
+    assert len(uneven_notes(by_run, total)) == 1 and not uneven_notes([], total)
+
+
+def test_of_how_many_tasks_pass_at_k_is_stands_beside_it():
+    made = [e for t in range(100) for e in attempts(f"t{t}", *([1] * 4 if t == 0 else [0]))]
+    (row,) = score(frame(*made), ks=[2, 4])
+    assert (row["tasks"], row["pass@4"], row["tasks@1"], row["tasks@2"], row["tasks@4"]) == (
+        100,
+        1.0,
+        100,
+        1,
+        1,
+    )
+    assert [note.partition(":")[0] for note in uneven_notes([], row)[1:]] == [
+        "pass@2 and pass^2 are of 1 of 100 tasks",
+        "pass@4 and pass^4 are of 1 of 100 tasks",
+    ]
+    (all_of_them,) = score(frame(*EVEN), ks=[2])
+    assert all_of_them["tasks@2"] == 10 and not uneven_notes([], all_of_them)
+    two = [*attempts("t1", 1, 0), *attempts("t1", 1, agent_hash="b")]
+    (apart,) = score(frame(*two), ks=[2])
+    assert "of 1 of 2 tasks, each agent's by itself" in uneven_notes([], apart)[-1]
