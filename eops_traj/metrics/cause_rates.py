@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.metrics.percent import percent
 from eops_traj.untrusted.terminal import visible
 
 if TYPE_CHECKING:
@@ -56,6 +57,6 @@ def cause_table(rows: Sequence[Row]) -> "Table":
     for name in ("failed", "share", "first error"):
         table.add_column(name, justify="right")
     for row in rows:
-        counts = (str(row["episodes"]), f"{row['share']:.0%}", str(row["first"]))
+        counts = (str(row["episodes"]), percent(row["share"], 0), str(row["first"]))
         table.add_row(visible(row["domain"]), visible(row["cause"] or "none found"), *counts)
     return table

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from eops_traj.metrics.compare import Comparison, Equivalence
 from eops_traj.metrics.error_rule import OUT
 from eops_traj.metrics.paired_stats import RESAMPLES
+from eops_traj.metrics.percent import percent
 from eops_traj.metrics.rates import RateRow
 from eops_traj.metrics.sides import RUN_ID_DIGITS, Side
 from eops_traj.untrusted.terminal import visible
@@ -37,6 +38,9 @@ def comparison_summary(comparison: Comparison) -> Iterator[str]:
         for name, side in (("BASE", comparison.base), ("NEW", comparison.new))
     )
     yield from (f"warning: not asked alike, {unlike}" for unlike in comparison.warnings)
+    if comparison.other_verifiers:
+        many = f"{comparison.other_verifiers:,} of the {comparison.tasks:,} tasks"
+        yield f"warning: not judged alike, {many} by other verifiers on one side than on the other"
 
 
 def _equivalence(test: Equivalence) -> str:
@@ -116,7 +120,7 @@ def _conclusion(row: RateRow) -> "Text":
 
 
 def _share(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.1%}"
+    return "unknown" if value is None else percent(value)
 
 
 def _points(value: float) -> str:

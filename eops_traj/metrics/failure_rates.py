@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.metrics.percent import percent
 from eops_traj.untrusted.terminal import visible
 
 if TYPE_CHECKING:
@@ -80,6 +81,6 @@ def failure_mode_table(rows: Sequence[Row]) -> "Table":
     for name in ("episodes", "share", "success", "strict"):
         table.add_column(name, justify="right")
     for row in rows:
-        rates = (f"{row[key]:.0%}" for key in ("share", *_RATES))
+        rates = (percent(row[key], 0) for key in ("share", *_RATES))
         table.add_row(visible(row["domain"]), visible(row["mode"] or "none"), str(row["episodes"]), *rates)
     return table

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from eops_traj.metrics.leaderboard import LeaderboardRow, domains, published_figures
+from eops_traj.metrics.percent import percent
 from eops_traj.untrusted.terminal import visible
 
 if TYPE_CHECKING:
@@ -37,8 +38,11 @@ def leaderboard_notes(rows: Sequence[LeaderboardRow]) -> list[str]:
 
 def _cells(row: LeaderboardRow) -> list[str]:
     shares = [_share(row, name) for name in domains()]
-    agent = row.model if row.published else f"{row.model} ({row.orchestrator})"
-    interval = "" if row.low is None or row.high is None else f" [{row.low:.0%}, {row.high:.0%}]"
+    how = ", ".join(filter(None, (row.orchestrator, row.settings)))
+    agent = row.model if row.published else f"{row.model} ({how})"
+    interval = (
+        "" if row.low is None or row.high is None else f" [{percent(row.low, 0)}, {percent(row.high, 0)}]"
+    )
     tasks = "published" if row.published else f"{sum(row.tasks.values()):,}"
     return [visible(row.mode), visible(agent), *shares, _percent(row.average) + interval, tasks]
 
@@ -50,4 +54,4 @@ def _share(row: LeaderboardRow, domain: str) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "" if share is None else f"{share:.1%}"
+    return "" if share is None else percent(share)

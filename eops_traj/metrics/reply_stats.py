@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from eops_traj.metrics.cut_replies import cut_share, reply_counts
+from eops_traj.metrics.percent import percent
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,7 +27,7 @@ class ReplyStats:
 
     def lines(self) -> Iterator[str]:
         """Yield what people are told of them."""
-        yield f"replies: {self.replies:,}, {self.cut:.1%} cut at the cap"
+        yield f"replies: {self.replies:,}, {percent(self.cut)} cut at the cap"
         if self.tasks_sampled:
             differ = f"{self.tasks_with_different_samples:,} of {self.tasks_sampled:,} tasks"
             yield f"samples: up to {self.samples} a task; those of {differ} differ"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.metrics.compare import Comparison, compare
+from eops_traj.metrics.percent import percent
 from eops_traj.metrics.rates import RateRow
 from eops_traj.store.store import Store
 
@@ -74,7 +75,7 @@ def _rate_row(comparison: Comparison, name: str) -> RateRow:
 
 
 def _percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.1f}%"
+    return "" if share is None else percent(share)
 
 
 def _difference(row: RateRow) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.metrics.percent import percent
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
@@ -19,7 +21,7 @@ NOTHING_SCORED = (
 FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
     "count": lambda value: f"{value:,}",
-    "share": lambda value: f"{value:.1%}",
+    "share": percent,
     "points": lambda value: f"{100 * value:+.1f}",
     "number": lambda value: f"{value:,.1f}",
     "dollars": lambda value: f"${value:,.4g}" if abs(value) < 1 else f"${value:,.2f}",

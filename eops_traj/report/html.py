@@ -6,6 +6,7 @@ from importlib.resources import files
 from xml.etree import ElementTree
 
 from eops_traj import __version__
+from eops_traj.metrics.percent import percent
 from eops_traj.metrics.sides import RUN_ID_DIGITS
 from eops_traj.report.drawing.hover import SVG, titled
 from eops_traj.report.explorer import explorer_json, next_steps
@@ -33,6 +34,7 @@ def render_page(
 
     here = files("eops_traj.report")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=False)
+    environment.filters["percent"] = percent
     template = environment.from_string((here / "page.html.jinja").read_text(encoding="utf-8"))
     runs = sorted(distinct(data.parts, "run_id"))
     page = template.render(

@@ -4,7 +4,12 @@
   const facts = JSON.parse(document.getElementById("cells").textContent);
   const selects = [...document.querySelectorAll("#filters select")];
   const chosen = () => Object.fromEntries(selects.map((s) => [s.name, s.value]));
-  const percent = (part, whole) => (whole ? `${((100 * part) / whole).toFixed(1)}%` : "");
+  const percent = (part, whole) => {
+    if (!whole) return "";
+    const shown = `${((100 * part) / whole).toFixed(1)}%`;
+    if (shown === "100.0%" && part < whole) return ">99.9%"; // as in metrics/percent.py
+    return shown === "0.0%" && part ? "<0.1%" : shown;
+  };
   const passed = new Set(facts.passed);
 
   for (const select of selects)
@@ -35,7 +40,7 @@
     const box = element("span", "");
     box.style.width = `${(100 * sum.all) / most}%`;
     const done = element("span", "");
-    done.style.width = percent(sum.passed, sum.all) || "0";
+    done.style.width = `${sum.all ? (100 * sum.passed) / sum.all : 0}%`;
     box.append(done);
     bar.append(box);
     line.append(element("th", name.replaceAll("_", " "), { scope: "row" }), bar);

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
+from eops_traj.metrics.percent import percent as written_share
+
 FOLD_LINES, HEAD_LINES = 24, 8
 """A text of more lines than this is folded, and shows so many of them."""
 LONG_TEXT, MAX_COLOURED = 4_000, 60_000
@@ -216,7 +218,7 @@ def seconds(milliseconds: float | None) -> str:
 
 def percent(share: float | None) -> str:
     """Format a share of 1 in percent; a dash where it is not known."""
-    return "–" if share is None else f"{share:.0%}"
+    return "–" if share is None else written_share(share, 0)
 
 
 def day(time: str | None) -> str:

@@ -47,6 +47,19 @@ def test_an_agent_that_tried_more_often_is_scored_at_its_own_number_of_attempts(
     ]
 
 
+def test_the_leaderboard_says_where_attempts_are_uneven_and_of_what_pass_at_k_is(tmp_path: Path) -> None:
+    often = worked("m", 1, range(2), attempts=4)
+    uneven = build(tmp_path, "leaderboard", [*often, *worked("m", 0, range(2, 10), attempts=1)])
+    assert isinstance(uneven, Figure) and "tasks@4" not in uneven.columns  # an agent's own k is 1
+    assert any("over tasks they are 20.0% and 20.0% for m." in caution for caution in uneven.cautions)
+    (tmp_path / "two").mkdir()
+    mixed = build(
+        tmp_path / "two", "leaderboard", [*worked("a", 1, range(8), attempts=2), *worked("b", 0, range(8))]
+    )
+    assert isinstance(mixed, Figure) and not any("uneven" in caution for caution in mixed.cautions)
+    assert [(row["agent"], row["tasks@2"]) for row in mixed.rows[:2]] == [("a", 8), ("b", 0)]
+
+
 def test_the_leaderboard_tells_the_share_of_replies_that_were_cut(tmp_path: Path) -> None:
     ends = ("stop", None, "length", "max_tokens", "tool_calls")
     talked = worked("m", 1, range(8), turns=tuple(Turn(text="x", finish_reason=end) for end in ends))

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup, escape
 
-from eops_traj.view.formatting import changed_columns, colour_json, day, fold_text, indent_json, seconds
+from eops_traj.view.formatting import (
+    changed_columns,
+    colour_json,
+    day,
+    fold_text,
+    indent_json,
+    percent,
+    seconds,
+)  # fmt: skip
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -119,3 +127,8 @@ def test_no_time_has_sixty_seconds_or_a_thousand_milliseconds() -> None:
         "1 h 00 m",
     ]
     assert seconds(59_940) == "59.9 s"
+
+
+def test_a_page_says_all_and_none_of_these_alone() -> None:
+    shares = (1, 2499 / 2500, 0.5, 1 / 2500, 0, None)
+    assert [percent(share) for share in shares] == ["100%", ">99%", "50%", "<1%", "0%", "–"]

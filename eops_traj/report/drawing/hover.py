@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree
 
+from eops_traj.metrics.percent import percent
+
 _MARK = "says:"
 """What the id of such a mark begins with, in the SVG that matplotlib writes."""
 _FILTERS = ("agent", "domain")
@@ -19,8 +21,8 @@ def say(artist: Any, row: Mapping[str, Any], text: str) -> None:
 
 def say_share(artist: Any, row: Mapping[str, Any], value: str, what: str = "") -> None:
     """Let a mark say a share of a row, with its interval where the row has one."""
-    interval = f" ({row['low']:.1%} to {row['high']:.1%})" if row.get("low") is not None else ""
-    said = f"{row['agent']}{f', {what}' * bool(what)}: {row[value]:.1%}{interval * (value != what)}"
+    interval = f" ({percent(row['low'])} to {percent(row['high'])})" if row.get("low") is not None else ""
+    said = f"{row['agent']}{f', {what}' * bool(what)}: {percent(row[value])}{interval * (value != what)}"
     say(artist, row, said)
 
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.metrics.percent import percent
 from eops_traj.metrics.score import success_interval
 from eops_traj.report.drawing.canvas import MAX_AGENTS
 from eops_traj.report.figure import Figure, MissingFigure, count_noun
@@ -35,8 +36,8 @@ def figure(data: ReportData) -> Figure | MissingFigure:
         title=TITLE,
         caption="The share of verifiers that passed strictly, by what they check; 95% intervals over tasks.",
         n=f"{count_noun(verdicts, 'verdict')} of {count_noun(data.judged_count, 'episode')}",
-        alt=f"Dots with intervals, a panel for each category. The lowest share is {worst['strict']:.1%}, "
-        f"{worst['agent']} at {worst['category']}.",
+        alt=f"Dots with intervals, a panel for each category. The lowest share is "
+        f"{percent(worst['strict'])}, {worst['agent']} at {worst['category']}.",
         columns=COLUMNS,
         rows=rows,
         draw=lambda: _draw(rows, names[:MAX_AGENTS]),

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.metrics.failure_rates import mode_rates
+from eops_traj.metrics.percent import percent
 from eops_traj.report.figure import NOTHING_SCORED, Figure, MissingFigure, count_noun
 from eops_traj.report.load import ReportData
 
@@ -41,7 +42,7 @@ def figure(data: ReportData) -> Figure | MissingFigure:
         "and a mended one succeeds all the same.",
         n=f"{count_noun(data.judged_count, 'episode')} in {count_noun(len(sizes), 'domain')}",
         alt=f"A table of shares. The largest is {most['mode'].replace('_', ' ')} in {most['domain']}: "
-        f"{most['share']:.1%} of {sizes[most['domain']]:,} episodes.",
+        f"{percent(most['share'])} of {sizes[most['domain']]:,} episodes.",
         columns=COLUMNS,
         rows=rows,
         draw=lambda: _draw(rows, sizes),
@@ -82,9 +83,10 @@ def _draw_heat_map(
     for y, row in enumerate(grid):
         for x, share in enumerate(row):
             colour = "white" if share > 0.75 else "black"
-            cell = axes.text(x + 0.5, y + 0.5, f"{share:.0%}", ha="center", va="center", color=colour)
+            cell = axes.text(x + 0.5, y + 0.5, percent(share, 0), ha="center", va="center", color=colour)
             domain = list(columns)[x]
-            say(cell, {"domain": domain}, f"{rows[y].replace('_', ' ')} in {domain}: {share:.1%} of episodes")
+            what = f"{rows[y].replace('_', ' ')} in {domain}"
+            say(cell, {"domain": domain}, f"{what}: {percent(share)} of episodes")
     axes.set_xticks([x + 0.5 for x in range(len(columns))], list(columns.values()))
     names = [shorten_name(row.replace("_", " "), MAX_NAME_LENGTH) for row in rows]
     axes.set_yticks([y + 0.5 for y in range(len(rows))], names)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eops_traj.metrics.breakdown import HORIZON_NAMES, UNSOLVED, horizon_of
+from eops_traj.metrics.percent import percent
 from eops_traj.report.drawing.lines import MAX_PANELS
 from eops_traj.report.figure import NOTHING_SCORED, Figure, MissingFigure, count_noun, note_undrawn
 from eops_traj.report.group_scores import (
@@ -98,8 +99,8 @@ def _left_out(tasks: _Tasks) -> tuple[str, ...]:
 def _slope(rows: list[dict[str, Any]], agent: str) -> str:
     mine = [row for row in rows if row["agent"] == agent]
     first, last = mine[0], mine[-1]
-    start = f"{agent}: {first['parity']:.1%} at {first['horizon']}"
-    return f"{start}, {last['parity']:.1%} at {last['horizon']}." if len(mine) > 1 else f"{start}."
+    start = f"{agent}: {percent(first['parity'])} at {first['horizon']}"
+    return f"{start}, {percent(last['parity'])} at {last['horizon']}." if len(mine) > 1 else f"{start}."
 
 
 def _draw(rows: list[dict[str, Any]], names: list[str], classes: list[str], label: str) -> Any:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.metrics.cut_replies import cut_share
+from eops_traj.metrics.percent import percent
+from eops_traj.metrics.uneven import is_uneven, success_by_task
 from eops_traj.report.drawing.canvas import MAX_AGENTS
 from eops_traj.report.figure import (
     NOTHING_SCORED,
@@ -47,7 +49,10 @@ def figure(data: ReportData) -> Figure | MissingFigure:
         columns=_columns(k),
         rows=rows,
         draw=lambda: _draw(rows, names, k),
-        cautions=((caution,) if differ else ()) + _cut_note(cut, names) + note_undrawn(len(best), MAX_AGENTS),
+        cautions=((caution,) if differ else ())
+        + _uneven_note(best)
+        + _cut_note(cut, names)
+        + note_undrawn(len(best), MAX_AGENTS),
     )
 
 
@@ -63,15 +68,24 @@ def _cut_shares(scored: "pl.LazyFrame") -> dict[tuple[str, str], float | None]:
     return {group: cut_share(part) for group, part in parts.items()}
 
 
+def _uneven_note(best: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the caution that some agents' means over episodes are none over tasks, or nothing."""
+    by_task = [f"{success_by_task(dict(row))} for {row['agent']}" for row in best if is_uneven(dict(row))]
+    start = (
+        "Attempts at a task are uneven, and parity and strict are means over episodes; over tasks they are"
+    )
+    return (f"{start} {join_names(by_task)}.",) if by_task else ()
+
+
 def _cut_note(cut: Mapping[tuple[str, str], float | None], agents: Sequence[str]) -> tuple[str, ...]:
     """Return the caution that some agents' replies were cut; none where all were whole."""
     shares = {agent: cut[ALL, agent] for agent in agents}
-    named = [f"{share:.1%} of the replies of {agent}" for agent, share in shares.items() if share]
+    named = [f"{percent(share)} of the replies of {agent}" for agent, share in shares.items() if share]
     return (f"Cut at their token limit: {join_names(named)}.",) if named else ()
 
 
 def _row(row: Mapping[str, Any], k: int, cut: Mapping[tuple[str, str], float | None]) -> dict[str, Any]:
-    at_k = (f"mean@{k}", f"pass@{k}", f"pass^{k}") if k > 1 else (f"mean@{k}",)
+    at_k = (f"mean@{k}", f"pass@{k}", f"pass^{k}", f"tasks@{k}") if k > 1 else (f"mean@{k}",)
     return {
         **success_row(row, "domain", "agent", "episodes", "tasks", *at_k),
         "strict": row["success_strict"],
@@ -84,7 +98,8 @@ def _columns(k: int) -> dict[str, str]:
     shares = ("parity", "low", "high", "strict", "parity verifiers", "replies cut", f"mean@{k}")
     at_k = (f"pass@{k}", f"pass^{k}") if k > 1 else ()
     columns = {"domain": "text", "agent": "text", "episodes": "count", "tasks": "count"}
-    return columns | dict.fromkeys((*shares, *at_k), "share")
+    of_tasks = {f"tasks@{k}": "count"} if k > 1 else {}
+    return columns | dict.fromkeys((*shares, *at_k), "share") | of_tasks
 
 
 def _caption(k: int) -> str:
@@ -92,8 +107,8 @@ def _caption(k: int) -> str:
     if k == 1:
         return f"{start}; with one attempt at a task, mean@1, pass@1 and pass^1 are the same."
     return (
-        f"{start}; of {k} attempts at a task, where there are as many, pass@{k} is the chance that one "
-        f"succeeds, pass^{k} that all do."
+        f"{start}; of {k} attempts at a task, where there are as many (tasks@{k}), pass@{k} is the chance "
+        f"that one succeeds, pass^{k} that all do."
     )
 
 
@@ -104,7 +119,7 @@ def _alt(best: list[dict[str, Any]]) -> str:
 
 
 def _share(row: dict[str, Any]) -> str:
-    return "unknown success" if row["success_parity"] is None else f"{row['success_parity']:.1%}"
+    return "unknown success" if row["success_parity"] is None else percent(row["success_parity"])
 
 
 def _draw(rows: list[dict[str, Any]], names: list[str], k: int) -> Any:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from eops_traj.metrics.percent import percent
 from eops_traj.report.drawing.lines import MAX_PANELS
 from eops_traj.report.figure import Figure, MissingFigure, join_names, note_undrawn
 from eops_traj.report.group_scores import (
@@ -33,7 +34,7 @@ def figure(data: ReportData) -> Figure | MissingFigure:
     rows = [success_row(row, "agent", "mode", "episodes", "tasks") for row in scores]
     rows.sort(key=lambda row: (row["agent"], _mode_order(row["mode"])))
     names = [row["agent"] for row in rank_agents(shared)]
-    parts = (f"{row['parity']:.1%} in {row['mode']}" for row in rows if row["agent"] == names[0])
+    parts = (f"{percent(row['parity'])} in {row['mode']}" for row in rows if row["agent"] == names[0])
     return Figure(
         name=NAME,
         title=TITLE,

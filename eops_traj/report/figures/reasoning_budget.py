@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from eops_traj.metrics.percent import percent
 from eops_traj.report.drawing.lines import MAX_PANELS
 from eops_traj.report.figure import Figure, MissingFigure
 from eops_traj.report.group_scores import (
@@ -57,8 +58,8 @@ def _figure(frame: Parts, start: str, label: str, cautions: tuple[str, ...]) -> 
         title=TITLE,
         caption=f"{start}, with 95% intervals over tasks.",
         n=describe_sample(frame),
-        alt=f"A panel for each agent, parity over {label}. {names[0]}: {mine[0]['parity']:.1%} at "
-        f"{mine[0]['thinking']}, {mine[-1]['parity']:.1%} at {mine[-1]['thinking']}.",
+        alt=f"A panel for each agent, parity over {label}. {names[0]}: {percent(mine[0]['parity'])} at "
+        f"{mine[0]['thinking']}, {percent(mine[-1]['parity'])} at {mine[-1]['thinking']}.",
         columns=COLUMNS,
         rows=rows,
         draw=lambda: _draw(rows, names[:MAX_PANELS], label),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from eops_traj.metrics.percent import percent
 from eops_traj.report.drawing.canvas import MAX_AGENTS
 from eops_traj.report.figure import Figure, MissingFigure, count_noun, note_undrawn
 from eops_traj.report.group_scores import Parts, score_groups
@@ -85,9 +86,9 @@ def _alt(rows: list[Row], agent: str) -> str:
     mine = {row["tasks that"]: row for row in rows if row["agent"] == agent}
     parts = []
     if MUST in mine:
-        parts.append(f"rightly declined {mine[MUST]['safe_refusal']:.1%} of what must be declined")
+        parts.append(f"rightly declined {percent(mine[MUST]['safe_refusal'])} of what must be declined")
     if MAY in mine:
-        parts.append(f"declined {mine[MAY]['over_refusal']:.1%} of what can be done")
+        parts.append(f"declined {percent(mine[MAY]['over_refusal'])} of what can be done")
     else:
         parts.append("was asked nothing that can be done")
     return f"Bars of shares. {agent} {' and '.join(parts)}."
