@@ -2,8 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from pydantic import field_validator
+
+from eops_traj.errors import UnknownName
 from eops_traj.filter.rules import Names, RowRule
-from eops_traj.tasks.splits import NO_SPLIT
+from eops_traj.tasks.splits import NO_SPLIT, check_splits
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,6 +19,15 @@ class Split(RowRule):
     """
 
     one_of: Names
+
+    @field_validator("one_of")
+    @classmethod
+    def _known(cls, names: list[str]) -> list[str]:
+        try:
+            check_splits(names)
+        except UnknownName as error:
+            raise ValueError(str(error)) from error
+        return names
 
     def keep(self) -> "pl.Expr":
         """Keep a row whose task has a ``split`` that is one of ``one_of``."""

@@ -22,8 +22,9 @@ def quality(
 ) -> None:
     """Print splits, outcomes and duplicates of an export, and what tells the sides of its pairs apart."""
     from eops_traj.export.quality import export_quality
-    from eops_traj.tasks.splits import TRAIN
+    from eops_traj.tasks.splits import TRAIN, check_splits
 
+    check_splits(split or ())
     found = export_quality(export, tuple(split or (TRAIN,)))
     if as_json:
         show_json(found.as_json())

@@ -36,8 +36,12 @@ def score(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Print parity, strict, verifiers, intervals, pass@k, tokens, steps and cost, by group and in all."""
+    """Print parity, strict, verifiers, intervals, pass@k, tokens, steps and cost, by group and in all.
+
+    With --json the rows of the groups alone, or without --by that of all.
+    """
     from eops_traj.metrics.error_rule import OUT, OWN, SAID, check_rule, default_rule, rule_for
+    from eops_traj.metrics.pooled import pooled_note
     from eops_traj.metrics.score import score
     from eops_traj.metrics.score_table import SPARE, score_table
     from eops_traj.metrics.uneven import uneven_notes
@@ -61,7 +65,7 @@ def score(
     rows = score(episodes, groups, k or (), rule, mixed)
     [total] = score(episodes, (), k or (), OUT if rule == OWN else rule, mixed)
     protocol = f"protocol {total['conditions']}" if total["conditions"] else f"no episodes in {store}"
-    show_lines(SAID[rule], protocol, *uneven_notes(rows, total))
+    show_lines(SAID[rule], protocol, *pooled_note(episodes, groups), *uneven_notes(rows, total))
     show_fitting(score_table(rows, groups, total), SPARE)
 
 

@@ -73,6 +73,7 @@ def publish(
 ) -> None:
     """Publish a selection as Parquet with a card, if no row holds a secret, a person or a held-out task."""
     from eops_traj.optional import require
+    from eops_traj.publish.build import NotPublished
     from eops_traj.publish.policy import vouched_licences
     from eops_traj.publish.request import PublishRequest
     from eops_traj.publish.run import HUB, Publication
@@ -86,7 +87,10 @@ def publish(
         vouched_licences(task_licence or [], "--task-licence"), tokenizer, held_out_ok, attacks, quality,
     )  # fmt: skip
     publication = Publication(request, to, public, engine_of(workers, engine))
-    place, dataset = (to, publication.rehearse(progress)) if dry_run else publication.run(progress)
+    try:
+        place, dataset = (to, publication.rehearse(progress)) if dry_run else publication.run(progress)
+    except NotPublished as stopped:
+        place, dataset = to, stopped.dataset
     stops = [{**stop._asdict(), "told": str(stop)} for stop in dataset.report.stops]
     head = {"to": place, "visible": _visible(to, public), "licence": licence, "dry_run": dry_run}
     if as_json:
@@ -98,7 +102,7 @@ def publish(
         show_lines(*(f"{stop['check']}: {stop['told']}" for stop in stops[:LISTED]))
         if dry_run:
             show_text(f"\n{dataset.card}")
-    dataset.report.raise_stops()
+    dataset.require_passed()
     if to.startswith(HUB) and not dry_run:
         show_end(place, ["eops-traj", "history", "--store", store], as_json)
         return

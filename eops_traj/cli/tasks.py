@@ -47,7 +47,8 @@ def make(
     seed: Annotated[int, typer.Option(min=0, help="Another seed makes other tasks.")] = 0,
     tasks: Annotated[int | None, typer.Option(min=8, help="How many tasks, in the suite's mix.")] = None,
     wordings: Annotated[
-        int | None, typer.Option(min=1, help="Of planner_all: how many wordings of each task that trains.")
+        int | None,
+        typer.Option(min=1, help="Of planner and planner_all: wordings of each task that trains."),
     ] = None,
     mode: Annotated[list[str] | None, typer.Option(help="A mode of the JSON files; may be repeated.")] = None,
     seeds: Annotated[bool, typer.Option(help="Write the databases as SQL too.")] = True,
@@ -57,10 +58,10 @@ def make(
 ) -> None:
     """Make a suite: every task is proven by execution; what fails a check is dropped and replaced.
 
-    The training tasks of planner_all are read over and not proven: they only train.
+    The training tasks of planner and planner_all are read over and not proven: they only train.
     """
     from eops_traj.errors import FormatError
-    from eops_traj.files import require_no_file
+    from eops_traj.files import folders_made, require_no_file
     from eops_traj.taskgen.build import build_suite
     from eops_traj.taskgen.save import save_suite
     from eops_traj.taskgen.suites import find_suite
@@ -73,13 +74,14 @@ def make(
     require_no_file(out)
     if out.exists() and any(out.iterdir()):
         raise FormatError(f"{out} is not empty; name a folder that is not there yet")
-    with progress("making tasks", sum(planned.tasks.values())) as advance:
-        built = build_suite(planned, seed, engine_of(workers, engine), advance)
-    head = {"suite": suite, "seed": seed, "dropped": dict(sorted(built.dropped.items()))}
-    head |= {"unproven": list(planned.unproven)} if planned.unproven else {}
-    head |= {"wordings": planned.wordings} if planned.wordings > 1 else {}
-    counts = count_stats(built.tasks)
-    save_suite(built.tasks, out, head | counts, mode or ("oracle",), seeds)
+    with folders_made(out):  # before the tasks, which take minutes
+        with progress("making tasks", sum(planned.tasks.values())) as advance:
+            built = build_suite(planned, seed, engine_of(workers, engine), advance)
+        head = {"suite": suite, "seed": seed, "dropped": dict(sorted(built.dropped.items()))}
+        head |= {"unproven": list(planned.unproven)} if planned.unproven else {}
+        head |= {"wordings": planned.wordings} if planned.wordings > 1 else {}
+        counts = count_stats(built.tasks)
+        save_suite(built.tasks, out, head | counts, mode or ("oracle",), seeds)
     _show_stats({"folder": str(out), **head}, counts, as_json)
 
 

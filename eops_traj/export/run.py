@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from eops_traj import __version__
 from eops_traj.bundle import EpisodeBundle
 from eops_traj.config import checked
-from eops_traj.errors import InputError, StoreError, UnknownName, WorkError
+from eops_traj.errors import InputError, StoreError, WorkError
 from eops_traj.export.base import Exporter
 from eops_traj.export.card import CARD, Card, EpisodeCounts
 from eops_traj.export.certificate import (
@@ -43,8 +43,7 @@ from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.schema import Label, Selection
 from eops_traj.store.records import with_records
 from eops_traj.store.store import Store
-from eops_traj.tasks.catalog import SPLITS
-from eops_traj.tasks.splits import NO_SPLIT, TRAIN
+from eops_traj.tasks.splits import TRAIN, check_splits
 from eops_traj.workers.engine import HERE, Engine
 
 if TYPE_CHECKING:
@@ -121,8 +120,7 @@ class Export:
 
     def _fitness(self, exporter: Exporter, store: Store, selection: Selection) -> Fitness:
         """Return what the export may teach. Raises InputError where the selection has something else."""
-        if unknown := [name for name in self.splits if name not in (*SPLITS, NO_SPLIT)]:
-            raise UnknownName("split", unknown[0], [*SPLITS, NO_SPLIT])
+        check_splits(self.splits)
         asked = Fitness(frozenset(self.splits)) if exporter.teaches else EVERYTHING
         return fit_selection(asked, store, selection, imitates=exporter.imitates)
 

@@ -19,7 +19,8 @@ from eops_traj.provenance.lineage import GONE, CheckpointLineage, lineage
 from eops_traj.provenance.row_sources import RowSources, TaskSource
 from eops_traj.schema import Task
 from eops_traj.store.store import Store
-from eops_traj.tasks.catalog import SPLITS, load
+from eops_traj.tasks.catalog import load
+from eops_traj.tasks.splits import SPLITS
 
 NAMED = 3
 """Rows that a message names."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from eops_traj.errors import InputError, StoreError
+from eops_traj.errors import InputError, StoreError, WorkError
 from eops_traj.export.card import CARD
 from eops_traj.export.run import Progress, episode_bundles
 from eops_traj.publish.card import DatasetCard
@@ -31,6 +31,19 @@ class BuiltDataset:
     parts: list[dict[str, Any]]
     report: GateReport
     card: str
+
+    def require_passed(self) -> None:
+        """Raise NotPublished where the gate stopped anything."""
+        if self.report.stops:
+            raise NotPublished(self)
+
+
+class NotPublished(WorkError):
+    """The gate stopped something of a dataset: the message names the first, its report all."""
+
+    def __init__(self, dataset: BuiltDataset) -> None:
+        super().__init__(dataset.report.complaint())
+        self.dataset = dataset
 
 
 def build_dataset(

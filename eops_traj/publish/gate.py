@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from eops_traj.errors import WorkError
 from eops_traj.export.run import Progress
 from eops_traj.publish.content_scan import ContentScanner, Searched
 from eops_traj.publish.episode_facts import SelectionFacts
@@ -72,16 +71,14 @@ class GateReport:
             for name, n in counts.items()
         ]
 
-    def raise_stops(self) -> None:
-        """Raise WorkError that names the first rows of every check that stopped."""
-        if not self.stops:
-            return
+    def complaint(self) -> str:
+        """Name the first rows of every check that stopped."""
         parts = []
         for name in CHECKS:
             stops = [stop for stop in self.stops if stop.check == name]
             more = f" and {len(stops) - MAX_NAMED} more" if len(stops) > MAX_NAMED else ""
             parts += [f"{name}: {'; '.join(map(str, stops[:MAX_NAMED]))}{more}"] if stops else []
-        raise WorkError(f"not published. {'. '.join(parts)}")
+        return f"not published. {'. '.join(parts)}"
 
 
 @dataclass(frozen=True)

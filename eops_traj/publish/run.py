@@ -42,15 +42,15 @@ class Publication:
     def run(self, progress: Progress = hidden_progress) -> tuple[str, BuiltDataset]:
         """Publish, and return the dataset's place.
 
-        Raises InputError for bad input and WorkError where the gate stops a row, and nothing goes out then;
-        WorkError, too, where an upload breaks off, with which the same call goes on.
+        Raises InputError for bad input and NotPublished where the gate stops a row, and nothing goes out then;
+        WorkError where an upload breaks off, with which the same call goes on.
         """
         self.check()
         if self.to.startswith(HUB):
             return self._upload(progress)
         with work_folder(Path(self.to)) as folder:
             dataset = build_dataset(self.request, folder, progress, self.engine)
-            dataset.report.raise_stops()
+            dataset.require_passed()
             put_in_place(folder, Path(self.to))
         return self.to, dataset
 
@@ -87,7 +87,7 @@ class Publication:
             folder = Path(temporary) / "data"
             folder.mkdir()
             dataset = build_dataset(self.request, folder, progress, self.engine)
-            dataset.report.raise_stops()
+            dataset.require_passed()
             note = staging.put(folder, dataset.parts, dataset.report.rows)
         return note, dataset
 

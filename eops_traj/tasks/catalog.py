@@ -8,6 +8,7 @@ from eops_traj.errors import FormatError, UnknownName
 from eops_traj.schema import Task
 from eops_traj.tasks.hub import modes_of, read_hub
 from eops_traj.tasks.sampling import sample
+from eops_traj.tasks.splits import split_name
 from eops_traj.tasks.task_folder import load_tasks
 from eops_traj.tasks.toolset import in_mode
 from eops_traj.tasks.validate import check_tasks
@@ -19,7 +20,6 @@ SOURCES = {
 """What stands before the colon of a place that is no folder, and the function that reads its tasks."""
 
 MAKE_SOME = "`eops-traj init DIR` makes a folder with tasks in DIR/suite"
-SPLITS = ("train", "dev", "test", "test_ood")
 
 
 def find_tasks(
@@ -49,12 +49,12 @@ def choose(
     domains: Collection[str] = (), limit: int | None = None, seed: int = 0,
 ) -> list[Task]:  # fmt: skip
     """Return those of the tasks in a mode, as `find_tasks` does, whatever is wrong with them."""
-    _known("split", splits, {str(task.split) for task in found})
+    _known("split", splits, {split_name(task.split) for task in found})
     _known("domain", domains, {task.domain for task in found})
     chosen = [
         in_mode(task, mode)
         for task in found
-        if (not splits or task.split in splits) and (not domains or task.domain in domains)
+        if (not splits or split_name(task.split) in splits) and (not domains or task.domain in domains)
     ]
     return chosen if limit is None else sample(chosen, limit, seed)
 

@@ -5,7 +5,11 @@ the choice blind. A task without a split is held out too: a benchmark's own have
 nobody knows.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+
+from eops_traj.errors import UnknownName
+
+SPLITS = ("train", "dev", "test", "test_ood")
 
 TRAIN = "train"
 """The split to learn from."""
@@ -17,6 +21,13 @@ NO_SPLIT = "none"
 def split_name(split: str | None) -> str:
     """Return the name of a task's split."""
     return split or NO_SPLIT
+
+
+def check_splits(names: Iterable[str]) -> None:
+    """Raise UnknownName for the first name of no split, with the splits there are."""
+    for name in names:
+        if name not in (*SPLITS, NO_SPLIT):
+            raise UnknownName("split", name, [*SPLITS, NO_SPLIT])
 
 
 def held_out_counts(counts: Mapping[str, int], asked_for: Collection[str]) -> dict[str, int]:

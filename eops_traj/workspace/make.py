@@ -15,7 +15,7 @@ from typing import Any
 
 from eops_traj.config import CONFIGS
 from eops_traj.errors import FormatError
-from eops_traj.files import require_no_file
+from eops_traj.files import folders_made, require_no_file
 from eops_traj.taskgen.build import build_suite
 from eops_traj.taskgen.save import save_suite
 from eops_traj.taskgen.suites import Suite, find_suite
@@ -45,16 +45,15 @@ def make_workspace(
     check_empty(folder)
     part = folder / PART
     shutil.rmtree(part, ignore_errors=True)  # of an interrupted one
-    built = build_suite(suite, seed, engine, done)
-    counts = stats(built.tasks)
-    part.mkdir(parents=True)
-    save_suite(built.tasks, part / "suite", {"suite": suite.name, "seed": seed, **counts}, seeds=seeds)
-    write_configs(part / "configs")
-    readme = files(__package__).joinpath("start.md").read_text(encoding="utf-8")
-    (part / "README.md").write_text(readme, encoding="utf-8")
-    for path in sorted(part.iterdir()):
-        path.rename(folder / path.name)
-    part.rmdir()
+    with folders_made(part):  # before the tasks, which take minutes
+        built = build_suite(suite, seed, engine, done)
+        counts = stats(built.tasks)
+        save_suite(built.tasks, part / "suite", {"suite": suite.name, "seed": seed, **counts}, seeds=seeds)
+        write_configs(part / "configs")
+        readme = files(__package__).joinpath("start.md").read_text(encoding="utf-8")
+        (part / "README.md").write_text(readme, encoding="utf-8")
+        for path in sorted(part.iterdir()):
+            path.rename(folder / path.name)
     return counts
 
 

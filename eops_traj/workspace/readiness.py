@@ -25,6 +25,8 @@ KEYS = (
 LOCAL = {"vLLM": "http://localhost:8000/v1", "Ollama": "http://localhost:11434/v1"}
 """Where servers of models listen on this machine if nothing else was said."""
 FREE_GIGABYTES = 5.0
+_NO_SUCH_PAGE = (404, 405)
+"""What a server answers that has no list of models, and may have a model."""
 
 
 class Readiness(NamedTuple):
@@ -60,10 +62,10 @@ def endpoints(environment: Mapping[str, str]) -> tuple[list[Readiness], list[End
         places = {"OPENAI_BASE_URL": (own.rstrip("/"), key), **places}
     rows, there = list[Readiness](), list[Endpoint]()
     for name, (url, key) in places.items():
-        problem = _problem(url, key)
-        models = None if problem else list_models(url, key)
-        rows.append(Readiness(f"endpoint {name}", models is not None, problem or _models_text(url, models)))
-        there += [] if models is None else [Endpoint(url, models, "OPENAI_API_KEY" if key else "")]
+        found = _problem(url, key) or list_models(url, key)
+        told = found if isinstance(found, str) else _models_text(url, found)
+        rows.append(Readiness(f"endpoint {name}", not isinstance(found, str), told))
+        there += [] if isinstance(found, str) else [Endpoint(url, found, "OPENAI_API_KEY" if key else "")]
     return rows, there
 
 
@@ -88,7 +90,7 @@ def next_command(folder: Path, there: list[Endpoint]) -> str:
         return "eops-traj collect collect_expert --store store"
     usable = [endpoint for endpoint in there if endpoint.models]
     if not usable:
-        return "eops-traj score --store store"
+        return "eops-traj score --store store --by model"
     url, (model, *_), key = usable[0]
     command = ("eops-traj", "collect", "collect_openai", "--store", "store")
     settings = [f"models.executor.base_url={url}", f"models.executor.model={model}"]
@@ -96,24 +98,33 @@ def next_command(folder: Path, there: list[Endpoint]) -> str:
     return shlex.join((*command, *settings, "--limit", "5"))  # the endpoint's words are to be no shell's
 
 
-def list_models(url: str, key: str) -> tuple[str, ...] | None:
-    """Return the names of the models that an endpoint lists; None where it does not answer."""
+def list_models(url: str, key: str) -> tuple[str, ...] | str:
+    """Return the names of the models that an endpoint lists, or say why it is of no use."""
     import httpx
 
     headers = {"authorization": f"Bearer {key}"} if key else {}
     try:
         answer = httpx.get(f"{url}/models", headers=headers, timeout=SECONDS)
         listed = answer.json()["data"] if answer.is_success else []
-        return tuple(str(model["id"]) for model in listed)
+        models = tuple(str(model["id"]) for model in listed)
     except (httpx.HTTPError, httpx.InvalidURL):
-        return None
-    except (ValueError, KeyError, TypeError):
-        return ()
-
-
-def _models_text(url: str, models: tuple[str, ...] | None) -> str:
-    if models is None:
         return f"nothing answers at {url}"
+    except (ValueError, KeyError, TypeError):
+        return f"{url} answers, but with no list of models"
+    known = answer.is_success or answer.status_code in _NO_SUCH_PAGE
+    return models if known else f"{url} answers {_status(answer.status_code)}"
+
+
+def _status(code: int) -> str:
+    refused = (
+        ": it wants a key, or another; OPENAI_BASE_URL and OPENAI_API_KEY hold both"
+        if code in (401, 403)
+        else ""
+    )
+    return f"{code}{refused}"
+
+
+def _models_text(url: str, models: tuple[str, ...]) -> str:
     named = ", ".join(models[:3]) + (", ..." if len(models) > 3 else "")
     return f"{url} has {named}" if models else f"{url} answers, and lists no models"
 

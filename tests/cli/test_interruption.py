@@ -1,5 +1,6 @@
 """Ctrl-C ends a command with a line that says what is kept and how to go on."""
 
+import builtins
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from eops_traj.cli import entry
 from eops_traj.cli.interruption import KEPT, says_what_is_kept
 from eops_traj.collect.stats import RunStats
 from eops_traj.collect.writer import EpisodeWriter
@@ -100,3 +102,18 @@ def test_making_tasks_is_stopped_by_one_line_and_leaves_nothing(tmp_path: Path) 
     assert process.returncode == 130 and "Traceback" not in errors, errors
     assert errors.strip().splitlines()[-1].startswith("interrupted: nothing is kept; the same command")
     assert not (tmp_path / "tasks").exists()
+
+
+def test_while_the_program_begins_it_is_one_line_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(name: str, *rest: object, **options: object) -> object:
+        if name == "eops_traj.cli.main":
+            raise KeyboardInterrupt
+        return imported(name, *rest, **options)
+
+    imported = builtins.__import__
+    monkeypatch.setattr(builtins, "__import__", interrupted)
+    with pytest.raises(SystemExit) as stop:
+        entry.main()
+    assert stop.value.code == 130 and capsys.readouterr().err == "interrupted: nothing was begun\n"

@@ -114,6 +114,9 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     ],
     "name": [
         ("collects", "Did you mean"),
+        ("data quality nowhere --split tset", "unknown split 'tset'; choose from train, dev"),
+        ("tasks make --suite quick --tasks 8 --out notes.txt/t", "cannot write to notes.txt/t"),
+        ("filter one_split.yaml --store store --name x", "unknown split 'tset'; choose from train, dev"),
         ("collect collect_opnai --store s", "collect_openai"),
         ("collect collect_expert --store s tasks.splits=[tests]", "unknown split 'tests'; choose from"),
         ("collect collect_expert --store s tasks.domains=[hrr]", "unknown domain 'hrr'; choose from"),
@@ -201,6 +204,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "bad.yaml": "a: [1",
         "list.yaml": "- 1",
         "nothing.yaml": "",
+        "one_split.yaml": "rules: [{split: {one_of: [train, tset]}}]",
     }.items():
         (folder / name).write_text(text)
     with pytest.MonkeyPatch.context() as patch:

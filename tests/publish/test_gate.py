@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from eops_traj.errors import WorkError
+from eops_traj.publish.build import BuiltDataset, NotPublished
 from eops_traj.publish.gate import GateReport, Stop
 from eops_traj.publish.policy import load_policy, vouched_licences
 from eops_traj.schema import Json
@@ -198,7 +199,7 @@ def test_the_report_counts_the_stops_of_each_check() -> None:
         "certificate": ("passed", 0, 0), "secrets": ("stopped", 2, 0), "personal_data": ("passed", 0, 0),
         "licences": ("stopped", 1, 0), "held_out": ("passed", 0, 0),
     }  # fmt: skip
-    GateReport().raise_stops()
+    BuiltDataset([], GateReport(), "").require_passed()
 
 
 @pytest.mark.parametrize(("count", "more"), [(3, ""), (4, " and 1 more"), (9, " and 6 more")])
@@ -206,8 +207,8 @@ def test_three_rows_of_each_check_are_named(count: int, more: str) -> None:
     report = GateReport(stops=[*(stop("secrets", n) for n in range(count)), stop("licences", 70)])
     named = "; ".join(f"sft/train row {n} (episode e{n}), text: AWS Access Key" for n in range(3))
     licence = "licences: sft/train row 70 (episode e70), text: AWS Access Key"
-    with pytest.raises(WorkError) as refused:
-        report.raise_stops()
+    with pytest.raises(NotPublished) as refused:
+        BuiltDataset([], report, "").require_passed()
     assert str(refused.value) == f"not published. secrets: {named}{more}. {licence}"
 
 

@@ -110,6 +110,17 @@ def test_a_rehearsal_shows_everything_and_writes_nothing(tmp_path: Path, cli: Ca
     assert sorted(tmp_path.iterdir()) == before
 
 
+def test_whatever_stops_it_is_shown_and_nothing_is_written(tmp_path: Path, cli: Callable) -> None:
+    publication(tmp_path, EPISODES)
+    where = ("--store", tmp_path / "store", "--to", tmp_path / "out", "--tasks", tmp_path / "tasks")
+    asked = ("publish", "chosen", *where, "--licence", "MIT")
+    stopped, dry = cli(*asked, "--json"), cli(*asked, "--json", "--dry-run")
+    told = json.loads(stopped.out)["stops"]
+    assert stopped.code == dry.code == 1 and "not published. licences" in stopped.err
+    assert told == json.loads(dry.out)["stops"] and {stop["check"] for stop in told} == {"licences"}
+    assert "licences" in cli(*asked).out and not (tmp_path / "out").exists()
+
+
 BAD = {
     "unknown selection 'none'; choose from chosen": {"SELECTION": "none"},
     "'free' is no SPDX licence; choose one such as": {"--licence": "free"},

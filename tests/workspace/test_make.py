@@ -48,3 +48,12 @@ def test_what_was_interrupted_is_begun_again(tmp_path: Path, monkeypatch: pytest
         make_workspace(tmp_path / "w", SUITE.scaled(1))
     assert [path.name for path in (tmp_path / "w").iterdir()] == [PART]
     check_empty(tmp_path / "w")
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_the_tasks_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(make, "build_suite", None)
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(EopsError, match="cannot write to"):
+        make_workspace(tmp_path / "notes.txt" / "w", SUITE)

@@ -9,7 +9,7 @@ import pytest
 
 from eops_traj.workspace import readiness
 from eops_traj.workspace.readiness import Endpoint, endpoints, machine, next_command
-from tests.models_endpoint import models_endpoint
+from tests.models_endpoint import models_endpoint, models_page
 
 
 def test_keys_are_said_to_be_set_and_never_shown() -> None:
@@ -40,6 +40,25 @@ def test_the_key_goes_to_the_endpoint_of_the_environment_alone(monkeypatch: pyte
         rows, there = endpoints({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "k"})
     assert there == [Endpoint(url, ("mine",), "OPENAI_API_KEY"), Endpoint(other, ())]
     assert rows[1].detail == f"{other} answers, and lists no models"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "detail"),
+    [
+        (500, '{"data": [{"id": "m"}]}', "{} answers 500"),
+        (
+            401,
+            "{}",
+            "{} answers 401: it wants a key, or another; OPENAI_BASE_URL and OPENAI_API_KEY hold both",
+        ),
+        (200, "<html>a page</html>", "{} answers, but with no list of models"),
+        (200, '{"models": []}', "{} answers, but with no list of models"),
+    ],
+)
+def test_what_answers_with_something_else_is_not_ready(status: int, body: str, detail: str) -> None:
+    with models_page(status, body) as url:
+        rows, there = endpoints({"OPENAI_BASE_URL": url})
+    assert (rows[0].ready, rows[0].detail) == (False, detail.format(url)) and not there
 
 
 @pytest.mark.parametrize(
@@ -84,7 +103,7 @@ def test_the_next_command_follows_from_the_folder(tmp_path: Path) -> None:
     assert "api_key_env" not in next_command(tmp_path, there)
     with_key = next_command(tmp_path, [there[0]._replace(key="OPENAI_API_KEY")])
     assert with_key.endswith(" models.executor.api_key_env=OPENAI_API_KEY --limit 5")
-    assert next_command(tmp_path, [Endpoint("http://h/v1", ())]) == "eops-traj score --store store"
+    assert next_command(tmp_path, [Endpoint("http://h/v1", ())]) == "eops-traj score --store store --by model"
 
 
 def test_doctor_without_a_config_looks_at_the_machine(
