@@ -76,6 +76,7 @@ def rebench(
     from eops_traj.config import checked, find_config, overridden, read_settings
     from eops_traj.metrics.compare_table import comparison_summary, comparison_table
     from eops_traj.metrics.score_table import score_table
+    from eops_traj.metrics.uneven import uneven_notes
     from eops_traj.optional import require
     from eops_traj.recipes import rebench
 
@@ -89,6 +90,7 @@ def rebench(
         return
     show_lines(f"run: {result['run']}", *result["replies"].lines())
     *splits, total = result["scores"]
+    show_lines(*uneven_notes(splits, total))
     show_whole(score_table(splits, ["split"], total))
     if comparison := result["comparison"]:
         show_lines(*comparison_summary(comparison))

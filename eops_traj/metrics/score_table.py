@@ -34,6 +34,7 @@ def score_table(rows: Sequence[Row], by: Sequence[str], total: Row) -> "Table":
 SPARE = (
     "out", "tokens in", "tasks", "parity verifiers", "steps", "strict verifiers", "cost", "defective",
     "parity without", "strict without", "unverified", "errors", "parity by task",
+    "strict by task",
 )  # fmt: skip
 """Columns that a narrow terminal does without, those that are missed least first."""
 
