@@ -14,7 +14,7 @@ import json
 import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from eops_traj.errors import StoreError
 from eops_traj.store.integrity import LOG, entry_crc, is_checkpoint, log_names, version_of
@@ -23,11 +23,21 @@ from eops_traj.store.marks import content
 if TYPE_CHECKING:
     from deltalake import DeltaTable
 
-    from eops_traj.store.table_log import TableLog
-
 Facts = dict[str, Any]
 _OURS = ("log", "log_crc")
 """The facts of a mark that are kept here: CRC-32 by name, less its zeros, and the CRC-32 of all of that."""
+
+
+class Table(Protocol):
+    """A table whose log is checked."""
+
+    folder: Path | None
+
+    def open(self, version: int | None = None) -> "DeltaTable":
+        """Open it at a version."""
+
+    def rebuilt(self, version: int) -> "DeltaTable":
+        """Open it at a version without its checkpoints."""
 
 
 def added(folder: Path, facts: Facts, before: Facts | None) -> Facts:
@@ -59,9 +69,7 @@ def require_sound(mark: Facts | None) -> None:
         raise StoreError("the checksums in the mark of its last commit were changed")
 
 
-def problems(
-    table: "TableLog", head: Facts | None, opened: "DeltaTable", whole: bool = False
-) -> Iterator[str]:
+def problems(table: Table, head: Facts | None, opened: "DeltaTable", whole: bool = False) -> Iterator[str]:
     """Name the files of the log that are not as they were written, of those that a version needs, or all.
 
     A log of another table is left to who compares their ids.
@@ -88,7 +96,7 @@ def changed(folder: Path, head: Facts | None, names: Collection[str]) -> Iterato
             yield name
 
 
-def _tells_the_same(table: "TableLog", version: int) -> bool:
+def _tells_the_same(table: Table, version: int) -> bool:
     """Check that a table reads alike with its checkpoint of a version and without it."""
     try:
         return _state(table.open(version)) == _state(table.rebuilt(version))
