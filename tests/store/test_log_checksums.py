@@ -85,3 +85,10 @@ def test_a_flipped_bit_of_the_checksums_is_told_and_costs_no_version(folder: Pat
         Store.open(folder)
     assert cli("check", folder, "--repair").code == 0
     assert ids(folder) == EVERY and Store.open(folder).version() == 3
+
+
+def test_a_column_that_a_log_without_checksums_lacks_is_told_in_one_line(folder: Path, cli: Callable) -> None:
+    edit(entry(folder, 0), *BITS["a column"][1:3])
+    trust_log(folder)
+    ran = cli("score", "--store", folder)
+    assert ran.code == 2 and ran.err.count("\n") == 1 and "success_parity" in ran.err
