@@ -48,5 +48,10 @@ def unreadable_data() -> Iterator[None]:
         sys.exit(InputError.exit_code)
 
 
-UNREADABLE = ("pyo3_runtime.PanicException", "polars.exceptions.ComputeError")
-"""What polars raises for a data file that is not what it seems."""
+UNREADABLE = (
+    "pyo3_runtime.PanicException",
+    "polars.exceptions.ComputeError",
+    "polars.exceptions.ColumnNotFoundError",
+    "polars.exceptions.SchemaError",
+)
+"""What polars raises for a data file, or a table's schema, that is not what it seems."""

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from eops_traj.errors import InputError
+from eops_traj.errors import InputError, StoreError
 from eops_traj.filter.config import parse_rules
 from eops_traj.filter.rules import RowRule, Rule
 from eops_traj.schema import Selection, SelectionRow
@@ -29,7 +29,7 @@ def explain(store: Store, selection: Selection, episode_id: str) -> list[RuleRes
     """Return the results of the rules that an episode met, in order; the last one dropped it if it is out.
 
     Values are read from the version of the store that the selection read. Raises InputError where the
-    selection never saw the episode.
+    selection never saw the episode, StoreError where that version does not find it.
     """
     row = _row(selection, episode_id)
     met: dict[str, Rule] = {}
@@ -72,5 +72,8 @@ def _values(
         if isinstance(rule, RowRule)
     }
     table = store.tables["episodes"]
-    row = table.scan_keys([episode_id], selection.store_version).select(**columns)
-    return row.collect().row(0, named=True) if columns else {}
+    rows = table.scan_keys([episode_id], selection.store_version).select(**columns).collect()
+    if columns and rows.is_empty():
+        what = f"version {selection.store_version}, which selection {selection.name!r} read"
+        raise StoreError(f"{store.url} no longer finds episode {episode_id!r} in {what}")
+    return rows.row(0, named=True) if columns else {}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from eops_traj.errors import StoreError
-from eops_traj.store import batches, checksums, integrity, retention
+from eops_traj.store import batches, checksums, integrity, log_checksums, retention
 from eops_traj.store.integrity import DataFile
 from eops_traj.store.journal import Journal, SetAside, waiting_by_mark
 from eops_traj.store.key_index import key_beyond, keyed_files
@@ -76,6 +76,8 @@ def _check_folder(table: Table) -> Iterator[tuple[str, int]]:
         head = table.head()
         if not any(integrity.log_problems(folder)) and table.exists():  # of another log deltalake would panic
             opened = table.open()
+            changed = log_checksums.problems(table, head, opened, whole=True)
+            yield from ((problem, 0) for problem in changed)
             current = integrity.data_files(opened)
             rows = integrity.row_count(current)
             for problem in integrity.head_problems(folder, head, opened, current):

@@ -8,6 +8,7 @@ import contextlib
 import functools
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePath
@@ -69,7 +70,7 @@ def log_problems(folder: Path, whole: bool = False) -> Iterator[str]:
         path = folder / LOG / f"{version:020}.json"
         try:
             stat = path.stat()
-            if not _is_entry(str(path), stat.st_size, stat.st_mtime_ns):
+            if entry_crc(str(path), stat.st_size, stat.st_mtime_ns) is None:
                 yield f"entry {version} of its log is damaged"
         except FileNotFoundError:
             yield f"entry {version} of its log is missing"
@@ -80,8 +81,24 @@ def log_problems(folder: Path, whole: bool = False) -> Iterator[str]:
 
 def log_versions(folder: Path) -> tuple[list[int], int]:
     """Return the versions that have an entry in the log, and that of the last checkpoint, -1 without one."""
-    names = [path.name for path in (folder / LOG).iterdir()] if (folder / LOG).is_dir() else []
+    names = log_names(folder)
     return _numbers(_ENTRY, names), max(_numbers(_CHECKPOINT, names), default=-1)
+
+
+def log_names(folder: Path) -> list[str]:
+    """Return the names of the entries and checkpoints of a log, in order."""
+    names = [path.name for path in (folder / LOG).iterdir()] if (folder / LOG).is_dir() else []
+    return sorted(name for name in names if _ENTRY.fullmatch(name) or is_checkpoint(name))
+
+
+def is_checkpoint(name: str) -> bool:
+    """Check whether a file of a log is a checkpoint, or a part of one."""
+    return _CHECKPOINT.fullmatch(name) is not None
+
+
+def version_of(name: str) -> int:
+    """Return the version that an entry or checkpoint of a log is of."""
+    return int(name.partition(".")[0])
 
 
 def oldest_version(names: Sequence[str]) -> int:
@@ -101,7 +118,11 @@ def has_log(folder: Path) -> bool:
 
 def entry_actions(path: Path) -> list[dict[str, Any]]:
     """Read an entry of the log: a JSON object a line. Raises OSError, ValueError for something else."""
-    actions = [json.loads(line) for line in content(path).decode().split("\n") if line.strip()]
+    return _actions(content(path))
+
+
+def _actions(text: bytes) -> list[dict[str, Any]]:
+    actions = [json.loads(line) for line in text.decode().split("\n") if line.strip()]
     if not actions or not all(isinstance(action, dict) for action in actions):
         raise ValueError("no entry of a log")
     return actions
@@ -138,12 +159,13 @@ def loose_files(folder: Path, listed: Iterable[str]) -> list[str]:
 
 
 @functools.lru_cache(maxsize=10_000)
-def _is_entry(path: str, size: int, changed: int) -> bool:
-    """Check that an entry of the log can be read, once for each time that it changed."""
+def entry_crc(path: str, size: int, changed: int) -> int | None:
+    """Return the CRC-32 of an entry of the log, once per change; None where it is no JSON."""
+    text = content(Path(path))
     try:
-        return bool(size and entry_actions(Path(path)))
+        return zlib.crc32(text) if _actions(text) else None
     except (ValueError, RecursionError):
-        return False
+        return None
 
 
 def head_problems(

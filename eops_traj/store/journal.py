@@ -47,7 +47,10 @@ CREATE TABLE IF NOT EXISTS owner (url TEXT NOT NULL);
 """
 CHANGED = "its checksum differs"
 """Why an entry was set aside that is not as it was written."""
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises for a damaged file; the latter where it cannot even say what is wrong."""
 _TALLY = "SELECT added, moved, (SELECT COUNT(*) FROM entry) FROM tally"
+_HEAD = (str, str, int, int)
 _COUNT = "INSERT INTO tally SELECT (SELECT COUNT(*) FROM entry), 0 WHERE NOT EXISTS (SELECT * FROM tally)"
 
 
@@ -108,7 +111,7 @@ class Journal:
             self._db.execute("PRAGMA synchronous=FULL")
             self._prepare()
             self._file = path.stat()
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, *UNREADABLE) as error:
             raise StoreError(f"cannot open the journal {path}: {error}") from error
 
     @classmethod
@@ -156,7 +159,7 @@ class Journal:
         """Turn SQLite's errors into a StoreError that names the journal."""
         try:
             yield
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             raise StoreError(f"cannot use the journal {self._path}: {error}") from error
 
     def _rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
@@ -264,12 +267,24 @@ class Journal:
             self._db.executemany("DELETE FROM quarantine WHERE rowid = ?", ((n,) for n in numbers))
 
     def lost(self) -> int:
-        """Count the entries that something else took out, as far as the tally and the mark tell."""
+        """Count the entries that something else took out, as far as the tally and the mark tell.
+
+        Raises StoreError where its tally is damaged, or its record of last commits.
+        """
+        self.heads()
         mark = read_mark(self._mark, "added", "moved") or {"added": 0}
-        added, moved, waits = map(int, self._rows(_TALLY)[0])
+        added, moved, waits = self._tally()
         if added < mark["added"]:  # its last transactions are gone, or it is another journal altogether
             return min(int(mark["added"]) - added, waiting_by_mark(self._path))
         return max(added - moved - waits, 0)
+
+    def _tally(self) -> tuple[int, int, int]:
+        """Return how many entries were added, have moved on, and wait. Raises StoreError without a tally."""
+        rows = self._rows(_TALLY)
+        if len(rows) != 1 or not all(isinstance(count, int) for count in rows[0]):
+            raise StoreError(f"cannot use the journal {self._path}: its tally is damaged")
+        added, moved, waits = rows[0]
+        return added, moved, waits
 
     @property
     def in_transaction(self) -> bool:
@@ -283,8 +298,10 @@ class Journal:
             self._db.execute("INSERT OR REPLACE INTO head VALUES (?, ?, ?, ?)", row)
 
     def heads(self) -> dict[str, dict[str, Any]]:
-        """Return the last commit of each table that is recorded here."""
+        """Return the last commit of each table that is recorded here. Raises StoreError for what is none."""
         rows = self._rows("SELECT name, id, version, rows FROM head")
+        if not all(isinstance(fact, kind) for row in rows for fact, kind in zip(row, _HEAD, strict=True)):
+            raise StoreError(f"cannot use the journal {self._path}: its record of last commits is damaged")
         return {name: {"id": id_, "version": version, "rows": count} for name, id_, version, count in rows}
 
     def others(self) -> str | None:
@@ -322,7 +339,7 @@ class Journal:
     def write_mark(self) -> None:
         """Write what has passed through the journal beside it; nobody else writes meanwhile."""
         with self.exclusive():
-            [(added, moved)] = self._db.execute("SELECT added, moved FROM tally").fetchall()
+            added, moved, _ = self._tally()
             write_mark(self._mark, {"added": added, "moved": moved})
 
     def _count(self, query: str) -> int:

@@ -14,6 +14,7 @@ from eops_traj.schema import SCHEMA_VERSION
 from eops_traj.store import integrity
 from eops_traj.store.integrity import LOG
 from eops_traj.store.journal import Journal, waiting_by_mark
+from eops_traj.store.rescue import rescued
 from eops_traj.store.salvage import Plan, plan
 from eops_traj.store.store import Store
 from eops_traj.store.table import Table
@@ -54,14 +55,12 @@ class Repair:
                 self._mend(name, table, plans[name])
 
     def _mend_journal(self) -> None:
-        """Move a journal that cannot be read aside, and settle one that lost entries."""
+        """Begin a journal that cannot be used anew, and settle one that lost entries."""
         path = self._store.journal_path
         try:
             lost = _lost(path)
         except StoreError:
-            for part in path.parent.glob(f"{path.stem}.*"):
-                self._set_aside(part)
-            self.done.append("journal: begun anew; the one that cannot be read is set aside")
+            self._begin_journal(path)
             return
         if lost:
             path.with_suffix(".json").unlink(missing_ok=True)
@@ -72,11 +71,25 @@ class Repair:
                 self._store.journal.take()
             self.done.append(f"journal: the records that waited for {owner} are this store's now")
 
+    def _begin_journal(self, path: Path) -> None:
+        """Move a journal that cannot be used aside, and begin one with the records that it still tells."""
+        records = rescued(path)
+        self._store.close()  # by which it may have been opened
+        for part in path.parent.glob(f"{path.stem}.*"):
+            self._set_aside(part)
+        self.done.append("journal: begun anew; the one that cannot be read is set aside")
+        if any(records):
+            count = self._store.journal.add(records.waiting)
+            self._store.journal.set_aside(records.set_aside)
+            self.done.append(f"journal: {count + len(records.set_aside)} records of it are in the new one")
+
     def _mend(self, title: str, table: Table, plan: Plan) -> None:
         """Do what the plan of a table says; the mark of the last commit is written last."""
         folder = table.folder or Path()
         if not plan.log.whole:
             self._mend_log(title, table, plan.log.last)
+        if plan.log.missing or not plan.log.whole:
+            table.forget_log()
         out = [*plan.gone, *plan.outdated]
         name = None
         if plan.rows:

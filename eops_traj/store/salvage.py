@@ -7,15 +7,13 @@ names, those of lost entries, only their time of change tells.
 import contextlib
 import functools
 import itertools
-import shutil
-import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from eops_traj.errors import StoreError
-from eops_traj.store import integrity
+from eops_traj.store import integrity, log_checksums
 from eops_traj.store.integrity import LOG, DataFile
 from eops_traj.store.table import Table
 
@@ -68,36 +66,32 @@ def read_log(table: Table, head: dict[str, Any] | None) -> Log:
     if table.exists() and not any(integrity.log_problems(folder)):
         with contextlib.suppress(StoreError):
             opened = table.open()
+            if any(log_checksums.problems(table, head, opened)):
+                raise StoreError("its log was changed")
             ahead = range(opened.version() + 1, (head or {}).get("version", -1) + 1)
             return Log(opened.version(), True, integrity.data_files(opened), list(ahead))
-    known = {commit.version for commit in integrity.commits(folder)}
+    entries = [name for name in integrity.log_names(folder) if not integrity.is_checkpoint(name)]
+    changed = {integrity.version_of(name) for name in log_checksums.changed(folder, head, entries)}
+    known = {commit.version for commit in integrity.commits(folder)} - changed
     until = max(written, (head or {}).get("version", -1))
     missing = [version for version in range(until + 1) if version not in known]
-    last = _sound_until(folder)
+    last = _sound_until(folder, changed)
     try:
-        return Log(last, False, _files_at(table, last), missing)
+        return Log(last, False, integrity.data_files(table.rebuilt(last)), missing)
     except StoreError:
         return Log(-1, False, [], missing)
 
 
-def _sound_until(folder: Path) -> int:
+def _sound_until(folder: Path, changed: Collection[int]) -> int:
     """Return the last version up to which every entry of the log is there and whole; -1 without any."""
     for version in itertools.count():
+        if version in changed:
+            return version - 1
         try:
             integrity.entry_actions(folder / LOG / f"{version:020}.json")
         except (OSError, ValueError, RecursionError):
             return version - 1
     raise AssertionError
-
-
-def _files_at(table: Table, last: int) -> list[DataFile]:
-    """Return the data files at a version, from a copy of the entries up to it. Raises StoreError."""
-    with tempfile.TemporaryDirectory() as trial:
-        (Path(trial) / "t" / LOG).mkdir(parents=True)
-        for version in range(last + 1):
-            name = f"{version:020}.json"
-            shutil.copyfile((table.folder or Path()) / LOG / name, Path(trial) / "t" / LOG / name)
-        return integrity.data_files(Table(f"{trial}/t", table.key, table.schema).open())
 
 
 def plan(table: Table) -> Plan:
@@ -113,7 +107,7 @@ class _Salvage:
     def __init__(self, table: Table, head: dict[str, Any] | None, log: Log) -> None:
         self._table, self._head, self._log = table, head, log
         self._folder = table.folder or Path()
-        self._commits = list(integrity.commits(self._folder))
+        self._commits = [c for c in integrity.commits(self._folder) if c.version not in log.missing]
         self._named = {name: file for commit in self._commits for name, file in commit.added.items()}
         self._version = {name: commit.version for commit in self._commits for name in commit.added}
         self._gone = [file for file in log.files if integrity.problem(self._folder, file)]

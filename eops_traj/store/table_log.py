@@ -1,12 +1,15 @@
 """A Delta table's log: which versions there are, and whether what they list is whole."""
 
+import contextlib
 import re
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eops_traj.errors import DamagedStore, StoreError
-from eops_traj.store import integrity, retention
+from eops_traj.store import integrity, log_checksums, retention
 from eops_traj.store.heads import JournalHeads, later
 from eops_traj.store.history import commit_infos, commit_row
 from eops_traj.store.marks import read_mark, write_mark
@@ -98,6 +101,7 @@ class TableLog:
         head = self.head()  # before the log: another process may commit in between
         self._refuse(integrity.log_problems(self.folder))
         table = self.open(version)
+        self._refuse(log_checksums.problems(self, head, table))
         files = integrity.data_files(table)
         if version is None:
             problems = list(integrity.head_problems(self.folder, head, table, files))
@@ -114,20 +118,48 @@ class TableLog:
     def head(self) -> dict[str, Any] | None:
         """Return what is known of the last commit: the table's id, version and rows; None without a mark."""
         try:
-            mark = read_mark(self.folder / self.head_name, "version", "rows") if self.folder else None
-            return later(mark, self.heads.of(self.name)) if self.heads else mark
+            mark = self._mark()
+            known = later(mark, self.heads.of(self.name)) if self.heads else mark
+            return log_checksums.carried(mark, known)
         except StoreError as error:
             self._refuse(iter([str(error)]))
             raise
 
+    def _mark(self) -> dict[str, Any] | None:
+        """Read the mark of the last commit; None without one. Raises StoreError where it was changed."""
+        mark = read_mark(self.folder / self.head_name, "version", "rows") if self.folder else None
+        log_checksums.require_sound(mark)
+        return mark
+
+    def rebuilt(self, version: int) -> "DeltaTable":
+        """Open the table at a version by a copy of the entries up to it: no checkpoint, nor what came later.
+
+        Raises OSError where an entry is missing, StoreError where they cannot be read.
+        """
+        with tempfile.TemporaryDirectory() as trial:
+            (Path(trial) / "t" / integrity.LOG).mkdir(parents=True)
+            for number in range(version + 1):
+                name = f"{integrity.LOG}/{number:020}.json"
+                shutil.copyfile((self.folder or Path()) / name, Path(trial) / "t" / name)
+            return TableLog(f"{trial}/t", self.key, self.schema).open()
+
     def write_head(self, table: "DeltaTable") -> None:
-        """Write the mark of the version that is loaded."""
+        """Write the mark of the version that is loaded, with the checksums of the log up to it."""
         if self.folder is not None:
             rows = integrity.row_count(integrity.data_files(table))
             facts = {"id": str(table.metadata().id), "version": table.version(), "rows": rows}
-            write_mark(self.folder / self.head_name, facts)
+            before = None
+            with contextlib.suppress(StoreError):  # what cannot be read is written anew
+                before = self._mark()
+            write_mark(self.folder / self.head_name, log_checksums.added(self.folder, facts, before))
             if self.heads:
                 self.heads.note(self.name, facts)
+
+    def forget_log(self) -> None:
+        """Drop the checksums of a log that was cut back: the numbers of its versions are given again."""
+        with contextlib.suppress(StoreError):
+            if self.folder is not None and (mark := self._mark()):
+                write_mark(self.folder / self.head_name, log_checksums.dropped(mark))
 
     def _refuse(self, problems: Iterator[str]) -> None:
         """Raise DamagedStore for the first problem."""

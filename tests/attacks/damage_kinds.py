@@ -20,6 +20,9 @@ from eops_traj.store.arrow import to_json
 from eops_traj.store.journal import Entry, Journal
 from tests.episodes import episode
 
+LEAST_KEY = '"minValues\\": {\\"episode_id\\": \\"'
+"""What stands before the least key of a data file in an entry of the log."""
+
 
 def made(number: int) -> Episode:
     """Return an episode: of two models in turn, on twelve tasks, every third lost."""
@@ -96,12 +99,40 @@ def exchange(one: Path, other: Path) -> None:
     other.write_bytes(first)
 
 
+def mark(folder: Path, table: str = "episodes") -> Path:
+    """Return the mark of a table's last commit."""
+    return folder / table / "_head.json"
+
+
+def trust_log(folder: Path) -> None:
+    """Take the checksums of the log out of its mark: what was changed counts as written by another."""
+    facts = json.loads(mark(folder).read_text())
+    kept = {name: fact for name, fact in facts.items() if not name.startswith("log")}
+    mark(folder).write_text(json.dumps(kept))
+
+
+def edit_bytes(path: Path, old: bytes, new: bytes) -> None:
+    """Replace a part of a file."""
+    path.write_bytes(path.read_bytes().replace(old, new))
+
+
 def sql(statement: str) -> Callable[[Path], None]:
     """Return damage that runs SQL on the journal, as another program might."""
 
     def damage(folder: Path) -> None:
         with contextlib.closing(sqlite3.connect(folder / "journal.sqlite", isolation_level=None)) as db:
             db.execute(statement)
+
+    return damage
+
+
+def in_place_of(table: str, columns: str, row: str) -> Callable[[Path], None]:
+    """Return damage that puts another table of one row in the place of a table of the journal."""
+    steps = f"DROP TABLE {table}", f"CREATE TABLE {table} ({columns})", f"INSERT INTO {table} VALUES ({row})"
+
+    def damage(folder: Path) -> None:
+        for step in steps:
+            sql(step)(folder)
 
     return damage
 
@@ -189,6 +220,11 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "first log entry garbage": lambda s: entry(s, 0).write_bytes(GARBAGE),
     "last entry of the selections missing": lambda s: entry(s, -1, "selections").unlink(),
     "last entry of the prompts empty": lambda s: entry(s, -1, "prompts").write_bytes(b""),
+    "bit in a range of keys of the log": lambda s: edit(entry(s, 2), LEAST_KEY + "e", LEAST_KEY + "u"),
+    "bit in a column's name": lambda s: edit(entry(s, 0), "success_parity", "success_pavity"),
+    "bit in the name of an added column": lambda s: edit(entry(s, 0), "task_defect", "task_degect"),
+    "bit in the name of a nested column": lambda s: edit(entry(s, 0), "causes", "causer"),
+    "checksum of the log with a digit more": lambda s: edit(mark(s), '"1.json": ', '"1.json": 9'),
     "log removed": lambda s: shutil.rmtree(s / "episodes" / "_delta_log"),
     "log is a file": lambda s: replace_by_file(s / "episodes" / "_delta_log"),
     "episodes missing": lambda s: shutil.rmtree(s / "episodes"),
@@ -219,6 +255,15 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "journal emptied": sql("DELETE FROM entry"),
     "journal without one entry": sql("DELETE FROM entry WHERE key = 'e25'"),
     "journal without its table": sql("DROP TABLE entry"),
+    "journal without its tally": sql("DELETE FROM tally"),
+    "journal with a tally of nothing": in_place_of("tally", "added, moved", "NULL, 3"),
+    "journal with a last commit of nothing": in_place_of(
+        "head", "name, id, version, rows", "'episodes', 'x', NULL, 1"
+    ),
+    "journal with a schema that is no text": lambda s: (
+        sql("PRAGMA wal_checkpoint(TRUNCATE)")(s),
+        edit_bytes(s / "journal.sqlite", b"CREATE TABLE quarantine", b"CREATE TABL\xc5 quarantine"),
+    ),
     "journal with a changed payload": sql("UPDATE entry SET payload = replace(payload, '25', '5')"),
     "journal with a payload that is no JSON": sql("UPDATE entry SET payload = '{'"),
     "journal with a payload that is no text": sql("UPDATE entry SET payload = x'ff00'"),

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from eops_traj.store.store import Store
+from tests.attacks.damage_kinds import trust_log
 from tests.collect import case_tasks
 from tests.conftest import Ran
 
@@ -205,6 +206,7 @@ def test_a_store_of_another_version(cli: Cli, config: Config, tmp_path: Path):
     Store.open(tmp_path / "s", create=True).close()
     log = tmp_path / "s" / "episodes" / "_delta_log" / f"{0:020}.json"
     log.write_text(log.read_text().replace("eops-traj schema 1", "eops-traj schema 99"))
+    trust_log(tmp_path / "s")
     assert "store: " in refused(cli, config(), tmp_path / "s")
 
 

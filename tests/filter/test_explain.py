@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.errors import InputError
+from eops_traj.errors import InputError, StoreError
 from eops_traj.filter.config import parse_rules
 from eops_traj.filter.explain import explain
 from eops_traj.store.store import Store
@@ -72,3 +72,12 @@ def test_the_command_says_the_same(cli: Callable[..., Ran], store: Store) -> Non
     printed = json.loads(cli("why", "cut", "--selection", "s", "--store", store.url, "--json").out)
     assert (printed["kept"], printed["dropped_by"], len(printed["rules"])) == (False, "not_truncated", 3)
     assert cli("why", "in", "--selection", "t", "--store", store.url).code == 2
+
+
+def test_an_episode_that_the_version_no_longer_finds_is_told(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = store.tables["episodes"]
+    monkeypatch.setattr(table, "scan_keys", lambda *_: table.scan().head(0))
+    with pytest.raises(StoreError, match="no longer finds episode 'in' in version"):
+        explain(store, store.selection("s"), "in")

@@ -22,6 +22,7 @@ from tests.attacks.damage_kinds import (
     foreign_removal,
     overwrite,
     remove_journal,
+    trust_log,
     unmark,
 )  # fmt: skip
 from tests.episodes import episode
@@ -292,6 +293,7 @@ def test_a_log_that_hides_keys_from_look_ups_is_told(
         stats = json.loads(add["stats"])
         add["stats"] = json.dumps({**stats, side: {"episode_id": key}})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    trust_log(folder)
     ran = cli("check", folder)
     assert ran.code == 1
     assert "no look-up finds" in ran.out

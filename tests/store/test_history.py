@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from eops_traj.store.store import Store
+from tests.attacks.damage_kinds import trust_log
 from tests.episodes import episode
 
 FOREIGN: dict[str, tuple[Any, str]] = {
@@ -32,6 +33,7 @@ def told(tmp_path: Path) -> Callable[[Any], list[dict[str, Any]]]:
         info = next(action for action in actions if "commitInfo" in action)
         info["commitInfo"] = {**info["commitInfo"], **change} if isinstance(change, dict) else change
         last.write_text("".join(json.dumps(action) + "\n" for action in actions))
+        trust_log(tmp_path / "store")
         with Store.open(tmp_path / "store") as store:
             return store.history()
 

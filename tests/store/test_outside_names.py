@@ -10,7 +10,7 @@ import pytest
 from eops_traj.errors import DamagedStore
 from eops_traj.store import integrity
 from eops_traj.store.store import Store
-from tests.attacks.damage_kinds import entry
+from tests.attacks.damage_kinds import entry, trust_log
 from tests.store.test_damage import EVERY, ids
 
 
@@ -29,6 +29,7 @@ def name_in_log(folder: Path, path: str) -> None:
     [add] = [line["add"] for line in map(json.loads, last.read_text().splitlines()) if "add" in line]
     other = {**add, "path": path, "size": 5, "stats": json.dumps({"numRecords": 0})}
     last.write_text(f"{last.read_text().rstrip()}\n{json.dumps({'add': other})}\n")
+    trust_log(folder)
 
 
 @pytest.mark.parametrize("name", ["../../notes.txt", "sub/../../../notes.txt", "{notes}"])

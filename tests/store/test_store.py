@@ -20,6 +20,7 @@ from eops_traj.store.check import check_store
 from eops_traj.store.journal import Entry, Journal
 from eops_traj.store.store import Store
 from eops_traj.store.table import Table
+from tests.attacks.damage_kinds import trust_log
 from tests.episodes import PROMPT, TOOLS, episode
 from tests.forks import CONTEXT
 
@@ -274,6 +275,7 @@ def test_a_newer_schema_is_refused(empty: Path) -> None:
     Store.open(empty)
     log = empty / "episodes" / "_delta_log" / f"{0:020}.json"
     log.write_text(log.read_text().replace("eops-traj schema 1", "eops-traj schema 99"))
+    trust_log(empty)
     with pytest.raises(StoreError, match="schema version 99"):
         Store.open(empty)
 
