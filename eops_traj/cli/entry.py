@@ -8,6 +8,9 @@ def main() -> None:
     try:
         from eops_traj.cli.main import main as run
     except KeyboardInterrupt:
-        print("interrupted: nothing was begun", file=sys.stderr)
-        sys.exit(130)
+        from eops_traj.cli.console import show_lines
+        from eops_traj.cli.interruption import INTERRUPTED
+
+        show_lines("interrupted: nothing was begun", err=True)
+        sys.exit(INTERRUPTED)
     run()

@@ -42,7 +42,7 @@ class Publication:
     def run(self, progress: Progress = hidden_progress) -> tuple[str, BuiltDataset]:
         """Publish, and return the dataset's place.
 
-        Raises InputError for bad input and NotPublished where the gate stops a row, and nothing goes out then;
+        Raises InputError for bad input, NotPublished where the gate stops a row (nothing goes out then), and
         WorkError where an upload breaks off, with which the same call goes on.
         """
         self.check()

@@ -114,9 +114,9 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     ],
     "name": [
         ("collects", "Did you mean"),
-        ("data quality nowhere --split tset", "unknown split 'tset'; choose from train, dev"),
-        ("tasks make --suite quick --tasks 8 --out notes.txt/t", "cannot write to notes.txt/t"),
-        ("filter one_split.yaml --store store --name x", "unknown split 'tset'; choose from train, dev"),
+        ("data quality nowhere --split tset", "unknown split 'tset'; choose from dev, none"),
+        ("tasks make --suite quick --tasks 8 --out notes.txt/t", "notes.txt is a file"),
+        ("filter one_split.yaml --store store --name x", "unknown split 'tset'; choose from dev, none"),
         ("collect collect_opnai --store s", "collect_openai"),
         ("collect collect_expert --store s tasks.splits=[tests]", "unknown split 'tests'; choose from"),
         ("collect collect_expert --store s tasks.domains=[hrr]", "unknown domain 'hrr'; choose from"),

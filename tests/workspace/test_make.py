@@ -1,5 +1,6 @@
 """A working folder has all that the committed configs name, and is made whole or not at all."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,10 @@ def test_what_was_interrupted_is_begun_again(tmp_path: Path, monkeypatch: pytest
 def test_a_folder_that_cannot_be_made_is_told_before_the_tasks_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
     monkeypatch.setattr(make, "build_suite", None)
-    (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(EopsError, match="cannot write to"):
-        make_workspace(tmp_path / "notes.txt" / "w", SUITE)
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(EopsError, match=r"cannot write to .*: Read-only file system"):
+        make_workspace(tmp_path / "w", SUITE)
