@@ -42,6 +42,7 @@ OURS = {
     "gym/tools/call.py: run": "tools.sql, the arguments bound",
     "gym/tools/call.py: _check_reference": "names of the schema, the value bound",
     "store/journal.py": "its own statements, the payloads bound",
+    "store/rescue.py: _rows": "two statements of its own, on a copy of a journal",
     "view/text_index.py": "its own statements, texts, names and words bound",
     "view/turns_with.py: turns_with": "a table of its own in memory, texts bound",
     "view/turns_with.py: _found": "its own statement, the words bound",
