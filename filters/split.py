@@ -6,7 +6,7 @@ from pydantic import field_validator
 
 from eops_traj.errors import UnknownName
 from eops_traj.filter.rules import Names, RowRule
-from eops_traj.tasks.splits import NO_SPLIT, check_splits
+from eops_traj.tasks.splits import NO_SPLIT, check_split_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,7 +24,7 @@ class Split(RowRule):
     @classmethod
     def _known(cls, names: list[str]) -> list[str]:
         try:
-            check_splits(names)
+            check_split_names(names)
         except UnknownName as error:
             raise ValueError(str(error)) from error
         return names

@@ -22,9 +22,9 @@ def quality(
 ) -> None:
     """Print splits, outcomes and duplicates of an export, and what tells the sides of its pairs apart."""
     from eops_traj.export.quality import export_quality
-    from eops_traj.tasks.splits import TRAIN, check_splits
+    from eops_traj.tasks.splits import TRAIN, check_split_names
 
-    check_splits(split or ())
+    check_split_names(split or ())
     found = export_quality(export, tuple(split or (TRAIN,)))
     if as_json:
         show_json(found.as_json())

@@ -43,7 +43,7 @@ from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.schema import Label, Selection
 from eops_traj.store.records import with_records
 from eops_traj.store.store import Store
-from eops_traj.tasks.splits import TRAIN, check_splits
+from eops_traj.tasks.splits import TRAIN, check_split_names
 from eops_traj.workers.engine import HERE, Engine
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Export:
 
     def _fitness(self, exporter: Exporter, store: Store, selection: Selection) -> Fitness:
         """Return what the export may teach. Raises InputError where the selection has something else."""
-        check_splits(self.splits)
+        check_split_names(self.splits)
         asked = Fitness(frozenset(self.splits)) if exporter.teaches else EVERYTHING
         return fit_selection(asked, store, selection, imitates=exporter.imitates)
 

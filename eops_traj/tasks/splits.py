@@ -23,7 +23,7 @@ def split_name(split: str | None) -> str:
     return split or NO_SPLIT
 
 
-def check_splits(names: Iterable[str]) -> None:
+def check_split_names(names: Iterable[str]) -> None:
     """Raise UnknownName for the first name of no split, with the splits there are."""
     for name in names:
         if name not in (*SPLITS, NO_SPLIT):

@@ -164,3 +164,11 @@ def test_a_task_that_does_not_hold_fails_the_check(
     (tmp_path / "a.json").write_text(json.dumps(data))
     checked = cli("tasks", "check", str(tmp_path))
     assert checked.code == 1 and "the request has 2 words" in " ".join(checked.out.split())
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_the_tasks_are(
+    cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eops_traj.taskgen.build.build_suite", None)
+    ran = cli("tasks", "make", "--suite", "quick", "--out", "/proc/nowhere/t")
+    assert ran.code == 2 and "cannot write to /proc/nowhere/t" in ran.err
