@@ -16,7 +16,7 @@ import nox
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 REQUIRED = "3.13"
 TOOLS = ("filelock>=3.12", "google-api-python-client>=2.180", "hypothesis[lark]>=6.120", "pytest>=8.3")
-TOOLS += ("pytest-xdist>=3.6", "detect-secrets>=1.5")
+TOOLS += ("pytest-timeout>=2.4", "pytest-xdist>=3.6", "detect-secrets>=1.5")
 CORE = (
     "tests/test_schema.py",
     "tests/cli/test_main.py",
