@@ -29,8 +29,9 @@ from eops_traj.optional import require
 from eops_traj.provenance.adapter import model_parts, template_identity
 from eops_traj.schema import Turn
 
-GATHER_SECONDS = 0.005
-"""Seconds that an idle model waits for company after a request came."""
+GATHER_SECONDS, GATHER_SHARE = 0.005, 0.05
+"""How long an idle model waits for company after a request came: so many seconds, or such a share of the last
+batch's time. What comes just too late waits for a whole batch, and a small one takes nearly as long as a full."""
 
 
 class TransformersOptions(ClientOptions):
@@ -95,6 +96,7 @@ class TransformersChat:
         self._options, self._replay = options, ReasoningReplay()
         self._local = _load(options)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._gather = GATHER_SECONDS
         self._thread = Thread(target=self._work, name="transformers_local", daemon=True)
         self._thread.start()
 
@@ -131,15 +133,17 @@ class TransformersChat:
     def _work(self) -> None:
         """Answer the jobs that wait, batch by batch, until the end; this runs in the thread."""
         while jobs := self._next_batch():
+            started = time.perf_counter()
             for _, batch in groupby(sorted(jobs, key=lambda job: job.kind), key=lambda job: job.kind):
                 self._answer(list(batch))
+            self._gather = max(GATHER_SECONDS, GATHER_SHARE * (time.perf_counter() - started))
 
     def _next_batch(self) -> list[_Job]:
         """Collect the jobs of the next batch; none at the end."""
         jobs: list[_Job] = []
         while len(jobs) < self._options.batch_size:
             try:
-                job = self._jobs.get(timeout=GATHER_SECONDS if jobs else None)
+                job = self._jobs.get(timeout=self._gather if jobs else None)
             except queue.Empty:
                 break
             if job is None:

@@ -31,28 +31,31 @@ class LoopSize:
     """How much a loop makes of what, and how its planner sees a task.
 
     ``suite`` is what tasks are made of, with options of ``tasks make``; ``config`` trains; ``shown`` is the
-    planner's view; ``slips`` is the rate at which the
-    expert errs; ``own`` is how many training tasks the planner tries itself, to learn from its mistakes;
-    ``longest`` is in tokens of a pair. With ``fresh``, options of ``tasks make``, it tries tasks of companies
-    that it never saw, ``preferring`` are settings of what it learns from them, and pairs are of these alone.
+    planner's view; ``slips`` is the rate at which the expert errs. ``fresh`` makes tasks of companies that the
+    planner never saw: it tries ``own`` of them, ``drawn`` times each, to learn from its mistakes, and
+    ``preferring`` are settings of that. ``longest`` is in tokens of a pair.
     """
 
     suite: tuple[str, ...]
     config: str
     shown: tuple[str, ...]
     slips: float
+    fresh: tuple[str, ...]
     own: int
+    drawn: int
     longest: int
-    fresh: tuple[str, ...] = ()
     preferring: tuple[str, ...] = ()
 
 
 SIZES = {
-    "quick": LoopSize(("planner",), "train_scratch", ("tools=none",), slips=0.01, own=120, longest=768),
+    "quick": LoopSize(
+        ("planner",), "train_scratch", ("tools=none",), slips=0.01,
+        fresh=("planner", "--tasks", "400"), own=300, drawn=1, longest=768,
+    ),
     "full": LoopSize(
-        ("planner_all", "--tasks", "12000"), "train_scratch_all", ("tools=names", "values=marked"),
-        slips=0, own=600, longest=1280,
-        fresh=("planner_all", "--tasks", "700"), preferring=("learning_rate=3.0e-5", "beta=0.1"),
+        ("planner_all", "--tasks", "12000"), "train_scratch_all", ("tools=names", "values=marked"), slips=0,
+        fresh=("planner_all", "--tasks", "700"), own=600, drawn=2, longest=1280,
+        preferring=("learning_rate=3.0e-5", "beta=0.1"),
     ),
 }  # fmt: skip
 """Three families in a quarter of an hour, and all families of all domains in hours, on two cores."""
@@ -99,9 +102,18 @@ def stages(work: Path, seed: int, size: str = "quick") -> list[Stage]:
             _sft(work, seed, of),
             ("sft-data", SFT, BASE),
         ),
-        *_prefs(work, seed, of),
         Stage(
-            "dpo", "train it on pairs, its own mistakes among them", _dpo(work, seed, of), ("dpo-data", DPO)
+            "prefs",
+            "have it plan tasks of companies that it never saw",
+            _prefs(work, seed, of),
+            (PREFS,),
+            grows=(PREFS_STORE,),
+        ),
+        Stage(
+            "dpo",
+            "train it on pairs of plans: its own mistakes are rejected",
+            _dpo(work, seed, of),
+            ("dpo-data", DPO),
         ),
         Stage(
             "bench",
@@ -123,37 +135,28 @@ def _sft(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
     )
 
 
-def _prefs(work: Path, seed: int, of: LoopSize) -> list[Stage]:
-    """List the stage in which the planner tries fresh tasks: those that it learnt from it knows by heart."""
-    if not of.fresh:
-        return []
+def _prefs(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
+    """List the commands in which the planner tries fresh tasks: those that it learnt from it knows by heart."""
     tasks, store, limit = str(work / PREFS), work / PREFS_STORE, f"tasks.limit={of.own}"
     make = ("tasks", "make", "--suite", *of.fresh, "--seed", str(FRESH + seed), "--no-seeds", "--out", tasks)
-    drawn = ("attempts=2", "models.planner.sampling.temperature=0.7")
+    drawn = (f"attempts={of.drawn}", "models.planner.sampling.temperature=0.7")
     plan = collect_with_planner(SFT, work / SFT / "model", tasks, "train", store, of.shown, limit, *drawn)
-    commands = (make, collect_gold(tasks, "train", store, limit), plan, select_plans(store, "pairs"))
-    purpose = "have it plan tasks of companies that it never saw"
-    return [Stage("prefs", purpose, commands, (PREFS,), grows=(PREFS_STORE,))]
+    return make, collect_gold(tasks, "train", store, limit), plan, select_plans(store, "pairs")
 
 
 def _dpo(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
-    store, data, tasks = work / "store", work / "dpo-data", str(work / "tasks")
+    data, tasks = work / "dpo-data", str(work / "tasks")
     settings = (f"model={work / SFT / 'model'}", f"max_length={of.longest}", *of.preferring)
-    train = train_on("train_scratch_dpo", data, work / DPO, seed, tasks, settings)
-    if of.fresh:
-        shown = (*of.shown, "negatives=written", "balance=false")
-        return export_plans("planner_dpo", work / PREFS_STORE, "pairs", data, shown), train
+    shown = (*of.shown, "negatives=written", "balance=false")
     return (
-        _plan(work, SFT, "train", of, f"tasks.limit={of.own}"),
-        select_plans(store, "pairs"),
-        export_plans("planner_dpo", store, "pairs", data, of.shown),
-        train,
+        export_plans("planner_dpo", work / PREFS_STORE, "pairs", data, shown),
+        train_on("train_scratch_dpo", data, work / DPO, seed, tasks, settings),
     )
 
 
-def _plan(work: Path, name: str, splits: str, of: LoopSize, *settings: str) -> Command:
+def _plan(work: Path, name: str, splits: str, of: LoopSize) -> Command:
     model, tasks = work / name / "model", str(work / "tasks")
-    return collect_with_planner(name, model, tasks, splits, work / "store", of.shown, *settings)
+    return collect_with_planner(name, model, tasks, splits, work / "store", of.shown)
 
 
 def _report(work: Path) -> Command:

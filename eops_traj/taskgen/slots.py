@@ -142,7 +142,7 @@ def draft_tasks(
     first = play_on_tape(choice.families, company, draw, heard) if job.proves else None
     usual = first.draft if first else play(choice.families, company, draw, heard=heard)
     _check_request(job, result, usual)
-    if attempt < _OTHER_TOOLS and _tools(usual) in result.earlier.tools:
+    if job.proves and attempt < _OTHER_TOOLS and _tools(usual) in result.earlier.tools:
         raise SameTools("the same tools in the same order")
     task = build_task(usual, "", job.suite, job.split)
     if asks_for_nought(task):

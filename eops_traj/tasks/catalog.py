@@ -33,15 +33,16 @@ def find_tasks(
     first use and kept in the user's cache. ``lenient`` only warns of verifiers whose queries are broken.
 
     Raises UnknownName for a mode, split or domain that there is none of, FormatError for a store, and for
-    files with problems, the first few of them named.
+    chosen tasks with problems, the first few of them named.
     """
     found = list(load(where, mode))
     if not found:
         raise FormatError(
             f"{where} holds no tasks; `eops-traj init DIR` makes a folder with tasks in DIR/suite"
         )
-    check_tasks(found, where, lenient)
-    return choose(found, mode=mode, splits=splits, domains=domains, limit=limit, seed=seed)
+    chosen = choose(found, mode=mode, splits=splits, domains=domains, limit=limit, seed=seed)
+    check_tasks(chosen, where, lenient)
+    return chosen
 
 
 def choose(
