@@ -30,8 +30,8 @@ from eops_traj.provenance.adapter import model_parts, template_identity
 from eops_traj.schema import Turn
 
 GATHER_SECONDS, GATHER_SHARE = 0.005, 0.05
-"""How long an idle model waits for company after a request came: so many seconds, or such a share of the last
-batch's time. What comes just too late waits for a whole batch, and a small one takes nearly as long as a full."""
+"""How long an idle model waits for company after a request came: so many seconds, or such a share of the
+last batch's time. What comes just too late waits for a whole batch."""
 
 
 class TransformersOptions(ClientOptions):

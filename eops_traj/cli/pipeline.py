@@ -42,8 +42,7 @@ def loop(
 ) -> None:
     """Make tasks, collect, filter, export, train a small planner, and measure it before and after.
 
-    The stages are tasks, collect, sft, dpo, bench, report, and before dpo of the full size prefs; each prints
-    the commands that it runs.
+    The stages are tasks, collect, sft, prefs, dpo, bench, report; each prints the commands that it runs.
     """
     from eops_traj.files import write_json
     from eops_traj.optional import require

@@ -31,8 +31,8 @@ class LoopSize:
     """How much a loop makes of what, and how its planner sees a task.
 
     ``suite`` is what tasks are made of, with options of ``tasks make``; ``config`` trains; ``shown`` is the
-    planner's view; ``slips`` is the rate at which the expert errs. ``fresh`` makes tasks of companies that the
-    planner never saw: it tries ``own`` of them, ``drawn`` times each, to learn from its mistakes, and
+    planner's view; ``slips`` is the rate at which the expert errs. ``fresh`` makes tasks of companies that
+    the planner never saw: it tries ``own`` of them, ``drawn`` times each, to learn from its mistakes, and
     ``preferring`` are settings of that. ``longest`` is in tokens of a pair.
     """
 
@@ -136,7 +136,7 @@ def _sft(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
 
 
 def _prefs(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
-    """List the commands in which the planner tries fresh tasks: those that it learnt from it knows by heart."""
+    """List the commands by which the planner tries fresh tasks: what it learnt from it knows by heart."""
     tasks, store, limit = str(work / PREFS), work / PREFS_STORE, f"tasks.limit={of.own}"
     make = ("tasks", "make", "--suite", *of.fresh, "--seed", str(FRESH + seed), "--no-seeds", "--out", tasks)
     drawn = (f"attempts={of.drawn}", "models.planner.sampling.temperature=0.7")

@@ -54,19 +54,25 @@ def test_a_planner_is_measured_as_its_data_was_shown() -> None:
             assert f"orchestrator.shown.{shown}" in bench.commands[0] and shown in export
 
 
-def test_the_full_planner_learns_from_mistakes_in_companies_that_it_never_saw() -> None:
+@pytest.mark.parametrize(
+    ("size", "drawn", "learnt"),
+    [("quick", "attempts=1", {"max_length=768"}),
+     ("full", "attempts=2", {"learning_rate=3.0e-5", "beta=0.1", "max_length=1280"})],
+)  # fmt: skip
+def test_a_planner_learns_from_mistakes_in_companies_that_it_never_saw(
+    size: str, drawn: str, learnt: set[str]
+) -> None:
     """It plans them as its data was shown, and pairs hold nothing else; what it planned is kept."""
-    full = {stage.name: stage for stage in LOOPS["full"]}
-    make, gold, plan, _ = full["prefs"].commands
+    loop = {stage.name: stage for stage in LOOPS[size]}
+    make, gold, plan, _ = loop["prefs"].commands
     assert make[make.index("--seed") + 1] == "10007" and make[-1] == "work/prefs"
-    assert {f"orchestrator.shown.{shown}" for shown in SIZES["full"].shown} < set(plan)
+    assert {f"orchestrator.shown.{shown}" for shown in SIZES[size].shown} < set(plan)
     assert all("tasks.source=work/prefs" in each and "work/prefs-store" in each for each in (gold, plan))
-    export, train = full["dpo"].commands
+    export, train = loop["dpo"].commands
     assert export[export.index("--store") + 1] == "work/prefs-store" and "negatives=written" in export
-    assert {"attempts=2", "models.planner.sampling.temperature=0.7"} < set(plan)
-    assert {"learning_rate=3.0e-5", "beta=0.1", "max_length=1280"} < set(train)
-    assert "held_out.tasks=work/tasks" in train and full["prefs"].grows == ("prefs-store",)
-    assert "prefs" not in [stage.name for stage in LOOPS["quick"]]
+    assert {drawn, "models.planner.sampling.temperature=0.7"} < set(plan)
+    assert learnt < set(train)
+    assert "held_out.tasks=work/tasks" in train and loop["prefs"].grows == ("prefs-store",)
 
 
 def test_another_size_is_refused_by_name() -> None:

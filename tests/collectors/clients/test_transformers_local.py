@@ -3,12 +3,14 @@
 import asyncio
 import os
 import shutil
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from eops_traj.collectors.clients import transformers_local
 from eops_traj.errors import ConfigError, InputError
 from eops_traj.llm.base import EndpointError, Request
 from eops_traj.llm.chat_template import load_tokenizer
@@ -96,6 +98,36 @@ def test_what_waits_is_generated_together_and_comes_out_as_it_would_alone(
     assert max(batches) > 1
     for request, turn in zip(requests, together, strict=True):
         assert replies(checkpoint, request)[0].token_ids == turn.token_ids
+
+
+def test_what_comes_a_little_later_is_waited_for_as_long_as_a_batch_took(
+    checkpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six that come in turn, after a batch that took long, are one batch: they would be one and five."""
+    batches: list[int] = []
+    monkeypatch.setattr(transformers_local, "GATHER_SHARE", 20)
+    generate = LocalModel.generate
+
+    def slowly(self: LocalModel, prompts: Any, *how: Any) -> Any:
+        batches.append(len(prompts))
+        time.sleep(0.5)
+        return generate(self, prompts, *how)
+
+    monkeypatch.setattr(LocalModel, "generate", slowly)
+    settings = {"kind": "transformers_local", "model": "tiny", "path": checkpoint, "batch_size": 6}
+    chat = client_options(settings).open()
+
+    async def later(seconds: float) -> Turn:
+        await asyncio.sleep(seconds)
+        return await chat.reply(asked(0))
+
+    async def ask() -> None:
+        await later(0)
+        await asyncio.gather(*(later(0.05 * n) for n in range(6)))
+        await chat.close()
+
+    asyncio.run(ask())
+    assert batches == [1, 6]
 
 
 def test_rows_that_have_ended_leave_and_change_nothing(
