@@ -97,7 +97,7 @@ def test_a_split_is_proven_unless_its_suite_says_that_it_only_trains(
 
 @pytest.mark.parametrize("unproven", [(), ("train",)])
 def test_other_tools_are_asked_for_where_tasks_are_proven(unproven: tuple[str, ...]) -> None:
-    """Of the many that only train most would use the tools of others anyway: eight drafts a task come to nothing."""
+    """Of the many that only train most would use the tools of others, after eight drafts too."""
     suite = Suite("alike", {"hr": 5}, families=("hr.take_up_case",), splits={"train": 1.0}, unproven=unproven)
     [jobs] = parts_of(suite, 5, "hr")
     assert bool(run_jobs(jobs).dropped["the same tools"]) is (not unproven)
