@@ -121,9 +121,7 @@ def deadline(limit: float) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(
-            signal.SIGPROF, signal.SIG_IGN
-        )  # by default, one still on its way would end the process
+        signal.signal(signal.SIGPROF, signal.SIG_IGN)  # by default one on its way would end the process
 
 
 def own_words(pattern: str | bytes) -> list[str]:
