@@ -11,7 +11,7 @@ from eops_traj.errors import InputError
 from eops_traj.llm.base import EndpointError, Language, Request
 from eops_traj.llm.chat_template import CACHED, ChatTemplate, load_tokenizer, own_template
 from eops_traj.llm.constrained_choice import ConstrainedChoice
-from eops_traj.llm.local_rows import HalfEnded, ReplyRow, length_of
+from eops_traj.llm.local_rows import HalfDone, ReplyRow, length_of
 from eops_traj.llm.local_sampling import WARPED, LogprobRecorder, make_processors
 from eops_traj.llm.lora import apply_adapter
 from eops_traj.llm.reply_parser import ParsedReply, Style, parse_reply
@@ -33,6 +33,9 @@ SAMPLING = frozenset(
     }
 )
 """The sampling options that are known, by the names of the OpenAI API and of vLLM."""
+
+STATIC_ROPE = frozenset({"default", "linear", "llama3", "yarn"})
+"""Rotary embeddings, by their names in transformers, that are the same whatever the length of a batch."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,9 @@ class LocalModel:
         self._template = ChatTemplate(tokenizer, own_template(tokenizer, "the model"))
         self._style = style_of(self._template.text)
         self.positions: int | None = getattr(model.config, "max_position_embeddings", None)
+        self._furthest = max if in_parts and _computes_positions(model.config) else min
+        # a batch is wider than its rows are long: transformers would warn of a context that none of them left
+        logging.getLogger("transformers.generation.stopping_criteria").setLevel(logging.ERROR)
 
     @classmethod
     def load(
@@ -144,22 +150,25 @@ class LocalModel:
         left = rows
         with torch.inference_mode():
             while left:
-                self._generate_part(left, sampling, min(row.left for row in left))
+                self._generate_part(left, sampling, self._furthest(row.left for row in left))
                 left = [row for row in left if not row.ended and row.left]
         return [self._reply(prompt, row) for prompt, row in zip(prompts, rows, strict=True)]
 
     def _generate_part(self, rows: Sequence[ReplyRow], sampling: Mapping[str, Any], most: int) -> None:
-        """Go on with rows of equally many tokens, by so many at most, until half of them have ended."""
+        """Go on with rows of equally many tokens, by so many at most, until half of them are done."""
+        import torch
+
         ids, mask = self._padded([row.read for row in rows])
         width, stops = ids.shape[1], sampling.get("stop") or ()
         logprobs, languages = LogprobRecorder(), [row.language for row in rows]
         starts = [width - len(row.ids) for row in rows]
         told = ConstrainedChoice(self.tokenizer, languages, starts, self._ends)
         constrained = [told] if any(languages) else []
+        full = torch.tensor([width + row.left for row in rows], device=self._device)
         out = self._model.generate(
             input_ids=ids, attention_mask=mask, tokenizer=self.tokenizer, max_new_tokens=most,
             logits_processor=[logprobs, *self._processors(sampling, rows), *constrained],
-            stopping_criteria=[HalfEnded(self._ends)] if self._in_parts and not stops else [],
+            stopping_criteria=[HalfDone(self._ends, full)] if self._in_parts and not stops else [],
             **self._config(sampling),
         )[:, width:]  # fmt: skip
         parts = zip(rows, languages, out.tolist(), logprobs.of(out).tolist(), strict=True)
@@ -216,6 +225,15 @@ class LocalModel:
         whole = prompt.style == "harmony"  # its channels are special tokens
         text = str(self.tokenizer.decode(spoken, skip_special_tokens=not whole))
         return GeneratedReply(prompt, text, tuple(row.ids), tuple(row.logprobs), row.ended)
+
+
+def _computes_positions(config: Any) -> bool:
+    """Return whether a row may go on beyond the model's context while others write, and changes none of them.
+
+    A table of positions ends there, and rotary embeddings of the other types change for the whole batch.
+    """
+    rope = getattr(config, "rope_parameters", None) or {}
+    return rope.get("rope_type") in STATIC_ROPE
 
 
 def _generator(seed: int | None, device: "torch.device") -> "torch.Generator | None":

@@ -1,8 +1,8 @@
 """The rows of a batch whose replies are generated together, and the end of their company.
 
-A step costs the same for a row that has ended as for one that goes on, and more with every token that the
-longest has. So a part of the generation ends where half of its rows have ended; the others go on among
-themselves, and only read again what they have so far.
+A step costs the same for a row that is done as for one that goes on, and more with every token that the
+longest has. So a part of the generation ends where half of its rows are done, ended or out of room; the
+others go on among themselves, and only read again what they have so far.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -43,10 +43,14 @@ class ReplyRow:
         return self.most - len(self.ids)
 
     def take(self, ids: Sequence[int], logprobs: Sequence[float], length: int | None) -> None:
-        """Take the tokens of a part; the reply ends after ``length`` of all that it has, or goes on."""
-        self.ids = [*self.ids, *ids][:length]
-        self.logprobs = [*self.logprobs, *logprobs][:length]
-        self.ended = length is not None
+        """Take the tokens of a part; the reply ends after ``length`` of all that it has, or goes on.
+
+        What was written beyond its room, while others went on, is dropped.
+        """
+        self.ended = length is not None and length <= self.most
+        kept = length if self.ended else self.most
+        self.ids = [*self.ids, *ids][:kept]
+        self.logprobs = [*self.logprobs, *logprobs][:kept]
 
 
 def length_of(
@@ -61,19 +65,20 @@ def length_of(
     return next(n for n, text in enumerate(begun, 1) if any(word in text for word in words))
 
 
-class HalfEnded:
-    """A stopping criterion of transformers: half of the rows have ended.
+class HalfDone:
+    """A stopping criterion of transformers: half of the rows have ended or are out of room.
 
-    A row that has goes on with padding, which is a token that ends replies, too.
+    A row that has ended goes on with padding, which is a token that ends replies, too.
     """
 
-    def __init__(self, ends: Collection[int]) -> None:
-        """Take the tokens that end replies."""
-        self._ends = sorted(ends)
+    def __init__(self, ends: Collection[int], full: "torch.Tensor") -> None:
+        """Take the tokens that end replies, and of how many columns each row is out of room (batch,)."""
+        self._ends, self._full = sorted(ends), full
 
     def __call__(self, input_ids: "torch.Tensor", scores: Any, **_: Any) -> "torch.Tensor":
         """Return for each row of ``input_ids`` (batch, tokens) whether to stop: for all of them the same."""
         import torch
 
         ended = torch.isin(input_ids[:, -1], torch.tensor(self._ends, device=input_ids.device))
-        return (2 * ended.sum() >= len(ended)).expand(len(ended))
+        done = ended | (input_ids.shape[1] >= self._full)
+        return (2 * done.sum() >= len(done)).expand(len(done))

@@ -33,8 +33,7 @@ class LoopSize:
     ``suite`` is what tasks are made of, with options of ``tasks make``; ``config`` trains; ``shown`` is the
     planner's view; ``slips`` is the rate at which the expert errs. ``fresh`` makes tasks of companies that
     the planner never saw: it tries ``own`` of them, ``drawn`` times each, to learn from its mistakes, and
-    ``preferring`` are settings of that. ``longest`` is in tokens of a pair, ``reply`` of a plan: one that
-    rambles to the end of its context is wrong, and takes longer than all others together.
+    ``preferring`` are settings of that. ``longest`` is in tokens of a pair.
     """
 
     suite: tuple[str, ...]
@@ -45,18 +44,17 @@ class LoopSize:
     own: int
     drawn: int
     longest: int
-    reply: int
     preferring: tuple[str, ...] = ()
 
 
 SIZES = {
     "quick": LoopSize(
         ("planner",), "train_scratch", ("tools=none",), slips=0.01,
-        fresh=("planner", "--tasks", "400"), own=300, drawn=1, longest=768, reply=448,
+        fresh=("planner", "--tasks", "400"), own=300, drawn=1, longest=768,
     ),
     "full": LoopSize(
         ("planner_all", "--tasks", "12000"), "train_scratch_all", ("tools=names", "values=marked"), slips=0,
-        fresh=("planner_all", "--tasks", "700"), own=600, drawn=2, longest=1280, reply=3072,
+        fresh=("planner_all", "--tasks", "700"), own=600, drawn=2, longest=1280,
         preferring=("learning_rate=3.0e-5", "beta=0.1"),
     ),
 }  # fmt: skip
@@ -141,7 +139,7 @@ def _prefs(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
     """List the commands by which the planner tries fresh tasks: what it learnt from it knows by heart."""
     tasks, store, limit = str(work / PREFS), work / PREFS_STORE, f"tasks.limit={of.own}"
     make = ("tasks", "make", "--suite", *of.fresh, "--seed", str(FRESH + seed), "--no-seeds", "--out", tasks)
-    drawn = (f"attempts={of.drawn}", "models.planner.sampling.temperature=0.7", _most(of))
+    drawn = (f"attempts={of.drawn}", "models.planner.sampling.temperature=0.7")
     plan = collect_with_planner(SFT, work / SFT / "model", tasks, "train", store, of.shown, limit, *drawn)
     return make, collect_gold(tasks, "train", store, limit), plan, select_plans(store, "pairs")
 
@@ -158,11 +156,7 @@ def _dpo(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
 
 def _plan(work: Path, name: str, splits: str, of: LoopSize) -> Command:
     model, tasks = work / name / "model", str(work / "tasks")
-    return collect_with_planner(name, model, tasks, splits, work / "store", of.shown, _most(of))
-
-
-def _most(of: LoopSize) -> str:
-    return f"models.planner.sampling.max_tokens={of.reply}"
+    return collect_with_planner(name, model, tasks, splits, work / "store", of.shown)
 
 
 def _report(work: Path) -> Command:

@@ -87,3 +87,26 @@ def test_padding_is_not_penalised_and_the_same_token_within_a_row_is() -> None:
         [4.0, 2.0, -8.0, 4.0],
         [2.0, 2.0, -4.0, 4.0],
     ]
+
+
+@pytest.mark.parametrize(("rope", "readings"), [("default", 3), ("dynamic", 4)])
+def test_rows_of_unlike_room_are_seldom_read_again(
+    model: LocalModel, monkeypatch: pytest.MonkeyPatch, rope: str, readings: int
+) -> None:
+    """Each writes to the end of its own room, the same as alone; half of them go on together."""
+    prompts = [model.prompt(Request([{"role": "user", "content": "Find " * n}])) for n in (2, 4, 6, 8)]
+    monkeypatch.setitem(model._model.config.rope_parameters, "rope_type", rope)
+    again = LocalModel(model._model, model.tokenizer)
+    again.positions = len(prompts[-1].ids) + 5
+    widths, forward = [], model._model.forward
+
+    def counted(*inputs: Any, **named: Any) -> Any:
+        widths.append(named["input_ids"].shape[1])
+        return forward(*inputs, **named)
+
+    alone = [again.generate([prompt], {"temperature": 0}, [None])[0].ids for prompt in prompts]
+    monkeypatch.setattr(model._model, "forward", counted)
+    together = again.generate(prompts, {"temperature": 0}, [None] * 4)
+    assert [reply.ids for reply in together] == alone
+    assert [len(ids) for ids in alone] == [len(prompts[-1].ids) + 5 - len(prompt.ids) for prompt in prompts]
+    assert sum(width > 1 for width in widths) == readings

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from eops_traj.llm.local_rows import HalfEnded, ReplyRow, length_of
+from eops_traj.llm.local_rows import HalfDone, ReplyRow, length_of
 
 END, ALSO = 2, 7
 TEXTS = {3: "one", 4: " two", 5: "t", 6: "wo", END: "", ALSO: ""}
@@ -48,7 +48,19 @@ def test_half_of_the_rows_are_enough(last: list[int], over: bool) -> None:
     import torch
 
     read = torch.tensor([[END, token] for token in last])
-    assert HalfEnded([END, ALSO])(read, None).tolist() == [over] * len(last)
+    with_room = torch.full((len(last),), 3)
+    assert HalfDone([END, ALSO], with_room)(read, None).tolist() == [over] * len(last)
+
+
+@pytest.mark.parametrize(
+    ("full", "over"),
+    [([2, 3, 3, 3], False), ([3, 2, 3, 3], True), ([3, 1, 3, 3], True), ([3, 3, 3, 3], False)],
+)
+def test_a_row_without_room_is_done_as_one_that_has_ended(full: list[int], over: bool) -> None:
+    import torch
+
+    read = torch.tensor([[4, token] for token in (END, 4, 5, 6)])
+    assert HalfDone([END], torch.tensor(full))(read, None).tolist() == [over] * 4
 
 
 def test_a_row_takes_parts_until_it_has_ended() -> None:
@@ -57,3 +69,16 @@ def test_a_row_takes_parts_until_it_has_ended() -> None:
     assert (row.read, row.ended) == ([8, 9, 3, 4], False)
     row.take([5, END, END], [-1.0, -2.0, -3.0], 4)
     assert (row.ids, row.logprobs, row.ended) == ([3, 4, 5, END], [-0.5, -0.25, -1.0, -2.0], True)
+
+
+def test_what_a_row_wrote_beyond_its_room_is_dropped() -> None:
+    row = ReplyRow([8], None, None, 3)
+    row.take([3, 4], [-0.5, -0.25], None)
+    row.take([5, 6, END], [-1.0, -2.0, -3.0], 5)
+    assert (row.ids, row.logprobs, row.ended, row.left) == ([3, 4, 5], [-0.5, -0.25, -1.0], False, 0)
+
+
+def test_an_end_in_the_last_place_is_one() -> None:
+    row = ReplyRow([8], None, None, 2)
+    row.take([3, END, END], [-0.5, -0.25, -1.0], 2)
+    assert (row.ids, row.ended) == ([3, END], True)

@@ -78,9 +78,3 @@ def test_a_planner_learns_from_mistakes_in_companies_that_it_never_saw(
 def test_another_size_is_refused_by_name() -> None:
     with pytest.raises(UnknownName, match="full, quick"):
         stages(Path("work"), 7, "huge")
-
-
-def test_every_planner_is_measured_and_drawn_from_with_the_same_room(tmp_path: Path) -> None:
-    lines = [line for stage in stages(tmp_path, 0) for line in stage.lines() if "collect_planner" in line]
-    assert len(lines) == 4
-    assert all("models.planner.sampling.max_tokens=448" in line for line in lines)
