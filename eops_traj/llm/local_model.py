@@ -86,7 +86,7 @@ class LocalModel:
         self._template = ChatTemplate(tokenizer, own_template(tokenizer, "the model"))
         self._style = style_of(self._template.text)
         self.positions: int | None = getattr(model.config, "max_position_embeddings", None)
-        self._furthest = max if in_parts and _computes_positions(model.config) else min
+        self._furthest = max if _computes_positions(model.config) else min
         # a batch is wider than its rows are long: transformers would warn of a context that none of them left
         logging.getLogger("transformers.generation.stopping_criteria").setLevel(logging.ERROR)
 
