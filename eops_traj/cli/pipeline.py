@@ -36,7 +36,7 @@ def loop(
     ] = 0,
     size: Annotated[
         str,
-        typer.Option(help="quick: three families, in a quarter of an hour. full: all families, in hours."),
+        typer.Option(help="quick: three families, in twenty minutes. full: all families, in hours."),
     ] = "quick",
     as_json: JsonOption = False,
 ) -> None:

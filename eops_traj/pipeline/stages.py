@@ -58,7 +58,7 @@ SIZES = {
         preferring=("learning_rate=3.0e-5", "beta=0.1"),
     ),
 }  # fmt: skip
-"""Three families in a quarter of an hour, and all families of all domains in hours, on two cores."""
+"""Three families in twenty minutes, and all families of all domains in hours, on two cores."""
 
 
 @dataclass(frozen=True)
