@@ -14,26 +14,27 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / "docs" / "pictures"
-ROW = re.compile(r"\| (\w+) \| strict pass@1 \| (\d) \| \d+ \| ([\d.]+)% \| ([\d.]+)% \| ([\d.]+)% \|")
+LOOPS = re.compile(r"<!-- measured: loop quick -->(.*?)<!-- /measured -->", re.DOTALL)
+ROW = re.compile(r"\| (\w+) \| all \| strict pass@1 \| (\d+) \| \d+ \|" + r" ([\d.]+)% \|" * 3)
 SIZE = {"width": 1280, "height": 760}
 
 
-def results(page: str) -> dict[str, list[tuple[float, float, float]]]:
-    """Read the strict pass@1 of the loop from its page: a list of seeds a split, each untrained, SFT, DPO."""
-    rows: dict[str, list[tuple[float, float, float]]] = {}
-    for split, _, *shares in ROW.findall(page):
-        rows.setdefault(split, []).append((float(shares[0]), float(shares[1]), float(shares[2])))
+def results(page: str) -> dict[str, dict[str, list[float]]]:
+    """Read the strict pass@1 of the loop from its page: by split and seed, each untrained, SFT, DPO."""
+    rows: dict[str, dict[str, list[float]]] = {}
+    for split, seed, *shares in ROW.findall("".join(LOOPS.findall(page))):
+        rows.setdefault(split, {})[seed] = [float(share) for share in shares]
     return rows
 
 
-def draw_loop(rows: dict[str, list[tuple[float, float, float]]], path: Path) -> None:
+def draw_loop(rows: dict[str, dict[str, list[float]]], path: Path) -> None:
     """Draw the seeds of each split as lines from untrained to trained."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 3), dpi=130, layout="constrained")
     for axes, (split, seeds) in zip(figure.subplots(1, len(rows), sharey=True), rows.items(), strict=True):
-        for number, shares in enumerate(seeds):
-            axes.plot(("untrained", "SFT", "DPO"), shares, marker="o", label=f"seed {number}")
+        for seed, shares in seeds.items():
+            axes.plot(("untrained", "SFT", "DPO"), shares, marker="o", label=f"seed {seed}")
         axes.set(title=split, ylim=(-4, 104))
         axes.spines[["top", "right"]].set_visible(False)
     figure.axes[0].set_ylabel("strict pass@1, %")

@@ -56,8 +56,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "lineage": ("eops-traj lineage runs/planner", "eops-traj lineage runs/planner --store store --json"),
     "leaks": ("eops-traj leaks data/sft test --tasks suite", "eops-traj leaks runs/lora test --tasks suite"),
     "improve": (
-        "eops-traj improve loop/sft/model --tasks more --held-out loop/tasks --shown tools=none",
-        "eops-traj improve planner --tasks more --held-out tasks --method sft --rounds 3 --shown tools=names",
+        "eops-traj improve loop/sft/model --tasks more --held-out loop/tasks",
+        "eops-traj improve planner --tasks more --held-out tasks --method sft --rounds 3 --shown values=plain",
     ),
     "loop": (
         "eops-traj loop",

@@ -5,8 +5,9 @@ from pathlib import Path
 
 Command = tuple[str, ...]
 
-VIEW = ("policy=reference", "prompt=plan_short")
-"""What a small planner is shown of the policy, and the prompt that asks it; the rest is told beside it."""
+VIEW = ("policy=reference", "tools=names", "values=marked", "prompt=plan_short")
+"""What a small planner is shown, and the prompt that asks it, as `collect_planner` has them; either size of the
+loop has it so, and a round in which nothing else is said."""
 
 ALIKE = ("prompt", "plan")
 """Likenesses that come by chance, row by row: requests of one family in nearly the same words, and plans that
@@ -14,9 +15,13 @@ name nothing. What else may leak is a mistake in the making of the data, and sto
 
 
 def collect_with_planner(
-    name: str, model: Path, tasks: str, splits: str, store: Path, shown: Iterable[str], *settings: str
-) -> Command:
-    """Have a planner plan tasks. It goes by its name, wherever its folder lies."""
+    name: str, model: Path, tasks: str, splits: str, store: Path, *settings: str,
+    shown: Iterable[str] = (),
+) -> Command:  # fmt: skip
+    """Have a planner plan tasks. It goes by its name, wherever its folder lies.
+
+    ``shown`` is what it is shown otherwise than a `VIEW` says.
+    """
     collect = ("collect", "collect_planner", "--store", str(store), "--resume")
     asked = (f"tasks.source={tasks}", f"tasks.splits=[{splits}]")
     planner = (f"models.planner.model={name}", f"models.planner.path={model}")
@@ -35,9 +40,9 @@ def select_plans(store: Path, name: str) -> Command:
     return ("filter", "filter_planner", "--store", str(store), "--name", name)
 
 
-def export_plans(format: str, store: Path, selection: str, out: Path, shown: Iterable[str]) -> Command:
-    """Export plans, each run and proven."""
-    settings = [part for option in (*VIEW, *shown, "reasons=false") for part in ("--option", option)]
+def export_plans(format: str, store: Path, selection: str, out: Path, *options: str) -> Command:
+    """Export plans, each run and proven; later ``options`` go before a `VIEW`."""
+    settings = [part for option in (*VIEW, "reasons=false", *options) for part in ("--option", option)]
     where = ("--store", str(store), "--selection", selection, "--out", str(out))
     return ("export", format, *where, *settings)
 

@@ -78,15 +78,9 @@ class Improvement:
         if not 0 <= self.temperature < math.inf:
             raise InputError(f"a temperature is 0 or more, and not {self.temperature}")
 
-    @property
-    def view(self) -> tuple[str, ...]:
-        """What the planner is shown, in samples and in data: no tools where nothing is said of them."""
-        told = any(part.startswith("tools=") for part in self.shown)
-        return self.shown if told else ("tools=none", *self.shown)
-
     def shown_in_data(self) -> dict[str, str]:
         """Return the parts of the planner's view in the data: what is said of it, and else the loop's."""
-        return dict(part.split("=", 1) for part in (*VIEW, *self.view))
+        return dict(part.split("=", 1) for part in (*VIEW, *self.shown))
 
     def check_tasks(self) -> None:
         """Raise the error of tasks that are not there, hours before a round would ask for them.
@@ -180,10 +174,10 @@ def _sample(work: Path, how: Improvement, number: int) -> Stage:
         how.tasks,
         LEARNT_FROM,
         folder / "store",
-        how.view,
         *drawn,
         f"models.planner.sampling.seed={seed}",
         *chosen,
+        shown=how.shown,
     )
     gold = (collect_gold(how.tasks, LEARNT_FROM, folder / "store", *chosen),) if how.gold else ()
     return Stage(
@@ -201,7 +195,7 @@ def _learn(work: Path, how: Improvement, number: int) -> Stage:
         f"learn-{number}",
         f"learn from them: {how.method}",
         (
-            export_plans(format, folder / "store", "plans", folder / "data", (*how.view, *options)),
+            export_plans(format, folder / "store", "plans", folder / "data", *how.shown, *options),
             _train(how, how.config or config, folder, settings),
         ),
         (f"{folder.name}/data", f"{folder.name}/planner"),
@@ -217,7 +211,7 @@ def _control(work: Path, how: Improvement, number: int, seconds: float) -> Stage
     return Stage(
         control_name(number),
         "learn from what passed, for as long as the round took",
-        (export_plans(METHODS["sft"][0], store, "plans", folder / "data", how.view), learn),
+        (export_plans(METHODS["sft"][0], store, "plans", folder / "data", *how.shown), learn),
         (f"{folder.name}/data", f"{folder.name}/planner"),
     )
 
@@ -237,5 +231,6 @@ def _measure_control(work: Path, how: Improvement, number: int) -> Stage:
 
 
 def _measured(work: Path, how: Improvement, stage: str, name: str, model: Path) -> Stage:
-    plan = collect_with_planner(name, model, how.held_out, ",".join(how.splits), work / STORE, how.view)
+    splits = ",".join(how.splits)
+    plan = collect_with_planner(name, model, how.held_out, splits, work / STORE, shown=how.shown)
     return Stage(stage, "measure on tasks that nobody trained on", (plan,))

@@ -28,17 +28,16 @@ REPORT = "report.html"
 
 @dataclass(frozen=True)
 class LoopSize:
-    """How much a loop makes of what, and how its planner sees a task.
+    """How much a loop makes of what.
 
-    ``suite`` is what tasks are made of, with options of ``tasks make``; ``config`` trains; ``shown`` is the
-    planner's view; ``slips`` is the rate at which the expert errs. ``fresh`` makes tasks of companies that
+    ``suite`` is what tasks are made of, with options of ``tasks make``; ``config`` trains; ``slips`` is the
+    rate at which the expert errs. ``fresh`` makes tasks of companies that
     the planner never saw: it tries ``own`` of them, ``drawn`` times each, to learn from its mistakes, and
     ``preferring`` are settings of that. ``longest`` is in tokens of a pair.
     """
 
     suite: tuple[str, ...]
     config: str
-    shown: tuple[str, ...]
     slips: float
     fresh: tuple[str, ...]
     own: int
@@ -49,16 +48,16 @@ class LoopSize:
 
 SIZES = {
     "quick": LoopSize(
-        ("planner",), "train_scratch", ("tools=names", "values=marked"), slips=0.01,
+        ("planner",), "train_scratch", slips=0.01,
         fresh=("planner", "--tasks", "340"), own=300, drawn=1, longest=768,
     ),
     "full": LoopSize(
-        ("planner_all", "--tasks", "12000"), "train_scratch_all", ("tools=names", "values=marked"), slips=0,
+        ("planner_all", "--tasks", "12000"), "train_scratch_all", slips=0,
         fresh=("planner_all", "--tasks", "700"), own=600, drawn=2, longest=1280,
         preferring=("learning_rate=3.0e-5", "beta=0.1"),
     ),
 }  # fmt: skip
-"""Five families in a quarter of an hour, and all families of all domains in hours, on two cores."""
+"""Four families in a quarter of an hour, and all families of all domains in hours, on two cores."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ def stages(work: Path, seed: int, size: str = "quick") -> list[Stage]:
         Stage(
             "bench",
             "measure on tasks and families that nobody trained on",
-            tuple(_plan(work, name, "test,test_ood", of) for name in (BASE, SFT, DPO)),
+            tuple(_plan(work, name, "test,test_ood") for name in (BASE, SFT, DPO)),
         ),
         Stage("report", "draw what was found", (_report(work),)),
     ]
@@ -129,7 +128,7 @@ def _sft(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
     store, data, tasks = work / "store", work / "sft-data", str(work / "tasks")
     return (
         select_plans(store, "plans"),
-        export_plans("planner_sft", store, "plans", data, of.shown),
+        export_plans("planner_sft", store, "plans", data),
         train_on(of.config, data, work / BASE, seed, tasks, untrained),
         train_on(of.config, data, work / SFT, seed, tasks),
     )
@@ -140,23 +139,23 @@ def _prefs(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
     tasks, store, limit = str(work / PREFS), work / PREFS_STORE, f"tasks.limit={of.own}"
     make = ("tasks", "make", "--suite", *of.fresh, "--seed", str(FRESH + seed), "--no-seeds", "--out", tasks)
     drawn = (f"attempts={of.drawn}", "models.planner.sampling.temperature=0.7")
-    plan = collect_with_planner(SFT, work / SFT / "model", tasks, "train", store, of.shown, limit, *drawn)
+    plan = collect_with_planner(SFT, work / SFT / "model", tasks, "train", store, limit, *drawn)
     return make, collect_gold(tasks, "train", store, limit), plan, select_plans(store, "pairs")
 
 
 def _dpo(work: Path, seed: int, of: LoopSize) -> tuple[Command, ...]:
     data, tasks = work / "dpo-data", str(work / "tasks")
     settings = (f"model={work / SFT / 'model'}", f"max_length={of.longest}", *of.preferring)
-    shown = (*of.shown, "negatives=written", "balance=false")
+    written = ("negatives=written", "balance=false")
     return (
-        export_plans("planner_dpo", work / PREFS_STORE, "pairs", data, shown),
+        export_plans("planner_dpo", work / PREFS_STORE, "pairs", data, *written),
         train_on("train_scratch_dpo", data, work / DPO, seed, tasks, settings),
     )
 
 
-def _plan(work: Path, name: str, splits: str, of: LoopSize) -> Command:
+def _plan(work: Path, name: str, splits: str) -> Command:
     model, tasks = work / name / "model", str(work / "tasks")
-    return collect_with_planner(name, model, tasks, splits, work / "store", of.shown)
+    return collect_with_planner(name, model, tasks, splits, work / "store")
 
 
 def _report(work: Path) -> Command:

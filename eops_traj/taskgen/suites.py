@@ -74,7 +74,6 @@ SUITES = {  # the counts that the benchmark gives per domain come to 1,115; its 
         "planner",
         {"csm": 900, "hr": 900, "itsm": 900},
         families=(
-            "csm.end_talks",
             "csm.replace_piece",
             "hr.offboard_employee",
             "hr.take_up_case",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eops_traj.config import find_config
+from eops_traj.config import find_config, overridden, read_settings
 from eops_traj.errors import InputError, UnknownName
 from eops_traj.pipeline.rounds import METHODS, Improvement, compared, controls, planner, rounds
 from eops_traj.pipeline.runner import STATE, begin, run, working
@@ -17,7 +17,7 @@ from tests.pipeline.test_stages import parse_commands
 from tests.planner_data import task_files
 
 HOW = Improvement(
-    Path("first/model"), "more", "apart", ("test", "test_ood"), "dpo", None, ("tools=names", "values=marked"),
+    Path("first/model"), "more", "apart", ("test", "test_ood"), "dpo", None, ("tools=none", "values=numbered"),
     samples=3, limit=50, allow="prompt", seed=7, settings=("beta=0.3",),
 )  # fmt: skip
 WORK = Path("work")
@@ -58,26 +58,23 @@ def test_it_learns_from_one_folder_and_is_measured_on_the_other() -> None:
     assert {"held_out.tasks=apart", *LEAKS, "seed=7", "beta=0.3"} <= set(train)
     assert {"negatives=written", "balance=false"} <= {*export}
     assert "negatives=written" not in command("learn-2", replace(HOW, method="kto"))[0]
-    for shown in HOW.shown:
-        assert shown in export and {f"orchestrator.shown.{shown}"} <= set(sample) & set(measure)
-
-
-@pytest.mark.parametrize(
-    ("said", "tools"),
-    [((), "tools=none"), (("values=marked",), "tools=none"), (("tools=names",), "tools=names")],
-)
-def test_data_and_samples_show_the_same_tools_whatever_is_said(said: tuple[str, ...], tools: str) -> None:
-    how = replace(HOW, shown=said)
-    asked = [part for part in command("sample-1", how)[0] if part.startswith("orchestrator.shown.tools")]
-    told = [part for part in command("learn-1", how)[0] if part.startswith("tools=")]
-    assert (asked, told) == ([f"orchestrator.shown.{tools}"], [tools])
+    view = HOW.shown_in_data()
+    assert view.items() <= overridden({}, export[export.index("--option") + 1 :: 2], "").items()
+    for asked in (sample, measure):
+        told = overridden(
+            read_settings(find_config("collect", "collect_planner")),
+            (part for part in asked if part.startswith("orchestrator.")),
+            "",
+        )
+        assert told["orchestrator"]["shown"] == view
 
 
 def test_the_view_of_the_data_is_the_loops_where_nothing_is_said_of_it() -> None:
     parts = {"policy": "reference", "prompt": "plan_short", "tools": "names", "values": "marked"}
-    assert HOW.shown_in_data() == parts
+    assert HOW.shown_in_data() == {**parts, "tools": "none", "values": "numbered"}
+    assert replace(HOW, shown=()).shown_in_data() == parts
     told = replace(HOW, shown=("policy=whole", "results=false")).shown_in_data()
-    assert told == {"policy": "whole", "prompt": "plan_short", "tools": "none", "results": "false"}
+    assert told == {**parts, "policy": "whole", "results": "false"}
 
 
 def test_another_config_and_no_limit_can_be_asked_for() -> None:
@@ -243,7 +240,7 @@ ACTING = ("--method", "grpo", "--config", "train_grpo_acting")
         ),
         (
             ("evaluate=null", *ACTING),
-            "shows policy=reference, which is for planners; act=tools needs prompts exported with --shown",
+            "shows policy=reference, values=marked, which is for planners; act=tools needs prompts exported",
         ),
     ],
 )
