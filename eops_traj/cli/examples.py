@@ -57,7 +57,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "leaks": ("eops-traj leaks data/sft test --tasks suite", "eops-traj leaks runs/lora test --tasks suite"),
     "improve": (
         "eops-traj improve loop/sft/model --tasks more --held-out loop/tasks",
-        "eops-traj improve planner --tasks more --held-out tasks --method sft --rounds 3 --shown values=plain",
+        "eops-traj improve planner --tasks more --held-out tasks --method sft --shown values=plain",
     ),
     "loop": (
         "eops-traj loop",

@@ -6,8 +6,8 @@ from pathlib import Path
 Command = tuple[str, ...]
 
 VIEW = ("policy=reference", "tools=names", "values=marked", "prompt=plan_short")
-"""What a small planner is shown, and the prompt that asks it, as `collect_planner` has them; either size of the
-loop has it so, and a round in which nothing else is said."""
+"""What a small planner is shown, and the prompt that asks it, as `collect_planner` has them; so have both
+sizes of the loop, and a round of which nothing else is said."""
 
 ALIKE = ("prompt", "plan")
 """Likenesses that come by chance, row by row: requests of one family in nearly the same words, and plans that
@@ -20,7 +20,7 @@ def collect_with_planner(
 ) -> Command:  # fmt: skip
     """Have a planner plan tasks. It goes by its name, wherever its folder lies.
 
-    ``shown`` is what it is shown otherwise than a `VIEW` says.
+    ``shown`` are parts of its view that are other than those of a `VIEW`.
     """
     collect = ("collect", "collect_planner", "--store", str(store), "--resume")
     asked = (f"tasks.source={tasks}", f"tasks.splits=[{splits}]")
@@ -41,7 +41,7 @@ def select_plans(store: Path, name: str) -> Command:
 
 
 def export_plans(format: str, store: Path, selection: str, out: Path, *options: str) -> Command:
-    """Export plans, each run and proven; later ``options`` go before a `VIEW`."""
+    """Export plans, each run and proven; ``options`` are the format's, or other parts of the `VIEW`."""
     settings = [part for option in (*VIEW, "reasons=false", *options) for part in ("--option", option)]
     where = ("--store", str(store), "--selection", selection, "--out", str(out))
     return ("export", format, *where, *settings)

@@ -43,7 +43,8 @@ def test_rounds_are_measured_go_on_and_know_where_they_come_from(
         "--method",
         "sft",
     )
-    how = ("--config", "train_scratch_more", "--shown", "tools=none", "--shown", "values=plain", "--allow", ALLOWED, "--samples", "2")
+    shown = ("--shown", "tools=none", "--shown", "values=plain")
+    how = ("--config", "train_scratch_more", *shown, "--allow", ALLOWED, "--samples", "2")
     aids = ("--gold", "--control", "train_scratch_more", "--json")
     for count in (1, 2):
         ran = cli(*asked, *how, *aids, "--work", tmp_path / "work", "--rounds", count, "max_steps=2")
