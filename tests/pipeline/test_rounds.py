@@ -18,7 +18,8 @@ from tests.planner_data import task_files
 
 HOW = Improvement(
     Path("first/model"), "more", "apart", ("test", "test_ood"), "dpo", None,
-    shown=("tools=none", "values=numbered"), samples=3, limit=50, allow="prompt", seed=7, settings=("beta=0.3",),
+    shown=("tools=none", "values=numbered"), samples=3, limit=50, allow="prompt", seed=7,
+    settings=("beta=0.3",),
 )  # fmt: skip
 WORK = Path("work")
 LEAKS = {"held_out.leave_out=[plan]", "held_out.allow=[prompt]"}
