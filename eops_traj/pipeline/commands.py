@@ -9,9 +9,9 @@ VIEW = ("policy=reference", "tools=names", "values=marked", "prompt=plan_short")
 """What a small planner is shown, and the prompt that asks it, as `collect_planner` has them; so have both
 sizes of the loop, and a round of which nothing else is said."""
 
-ALIKE = ("prompt", "plan")
-"""Likenesses that come by chance, row by row: requests of one family in nearly the same words, and plans that
-name nothing. What else may leak is a mistake in the making of the data, and stops the training."""
+ALIKE = ("prompt", "wording", "plan")
+"""Likenesses that come by chance, row by row: requests of one family in nearly the same words, or in the same
+but for the values, and plans that name nothing. What else may leak is a mistake in the making of the data, and stops the training."""
 
 
 def collect_with_planner(

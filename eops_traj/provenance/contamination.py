@@ -1,4 +1,4 @@
-"""Leaks of held-out tasks into training data: by task, twin, request, database, family or gold plan.
+"""Leaks of held-out tasks into training data: by task, twin, request, wording, database, family or gold plan.
 
 Every row is compared with every held-out task. A comparison that could not be made is an error, never a
 pass: an empty dataset, a split without tasks, a row whose database is unknown, data that is gone.

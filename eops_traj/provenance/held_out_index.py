@@ -14,6 +14,7 @@ from eops_traj.schema import Task
 if TYPE_CHECKING:
     from eops_traj.filter.held_out import HeldOut
     from eops_traj.filter.similarity import Index
+    from eops_traj.provenance.held_out_wording import HeldOutWording
 
 OOD = "test_ood"
 ALIKE, WORDS = 0.8, 3
@@ -63,6 +64,11 @@ class HeldOutIndex:
         held = self._text.request_in(row.record)
         return HeldOutMatch(held, "one of its columns holds that task's request") if held else None
 
+    def by_wording(self, row: DataRow, sources: Sequence[TaskSource]) -> HeldOutMatch | None:
+        """Match a row that tells values by their numbers and is, those aside, a held-out request."""
+        held = self._wording.task_of(row)
+        return HeldOutMatch(held, "its request is that task's but for the values") if held else None
+
     def by_database(self, row: DataRow, sources: Sequence[TaskSource]) -> HeldOutMatch | None:
         """Match a row whose task starts from a held-out task's database: same people and records."""
         for name in sorted({name for s in sources for name in s.databases} & self._databases.keys()):
@@ -87,6 +93,7 @@ class HeldOutIndex:
             "task": len(self._ids),
             "twin": len(self._twins),
             "prompt": len(self._held.requests),
+            "wording": len(self._held.requests),
             "database": len(self._databases),
             "family": len(self._families),
             "plan": sum(bool(plan_facts(task.plan or "")) for task in self.tasks),
@@ -137,6 +144,12 @@ class HeldOutIndex:
         return {name: task.task_id for task in held for name in task_source(task).families or ()}
 
     @cached_property
+    def _wording(self) -> "HeldOutWording":
+        from eops_traj.provenance.held_out_wording import HeldOutWording
+
+        return HeldOutWording(self.tasks)
+
+    @cached_property
     def _text(self) -> HeldOutText:
         requests = {task.task_id: task.user_prompt for task in self.tasks}
         return HeldOutText(requests, {task.task_id: task.plan or "" for task in self.tasks})
@@ -146,6 +159,7 @@ KINDS: dict[str, Callable[[HeldOutIndex, DataRow, Sequence[TaskSource]], HeldOut
     "task": HeldOutIndex.by_task,
     "twin": HeldOutIndex.by_twin,
     "prompt": HeldOutIndex.by_prompt,
+    "wording": HeldOutIndex.by_wording,
     "database": HeldOutIndex.by_database,
     "family": HeldOutIndex.by_family,
     "plan": HeldOutIndex.by_plan,

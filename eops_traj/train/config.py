@@ -11,7 +11,7 @@ from eops_traj.tasks.splits import TRAIN
 from eops_traj.train.seeds import LARGEST_SEED
 
 Share = Annotated[float, Field(ge=0, lt=1)]
-Leak = Literal["task", "twin", "prompt", "database", "family", "plan"]
+Leak = Literal["task", "twin", "prompt", "wording", "database", "family", "plan"]
 
 
 class HeldOut(Settings):
