@@ -4,16 +4,18 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from eops_traj.errors import InputError, WorkError
 from eops_traj.hashing import canonical_json
 from eops_traj.provenance.contamination import Leak, LeakReport, find_leaks
+from eops_traj.provenance.held_out_index import KINDS
 from eops_traj.schema import Json, Server, Task
 from eops_traj.store.store import Store
 from eops_traj.tasks import dump_task
+from eops_traj.train.config import Leak as Kind
 from tests.certified import certify, write_rows
 from tests.collect.case_tasks import SERVER, task
 from tests.episodes import PROMPT, TOOLS, episode
@@ -73,6 +75,10 @@ def leaking_kinds(tmp_path: Path, suite: str, *rows: dict[str, Any], split: str 
     return {leak.kind for leak in find_leaks(data(tmp_path / "export", *rows), split, suite).leaks}
 
 
+def test_a_training_can_go_without_every_kind() -> None:
+    assert get_args(Kind) == (*KINDS,)
+
+
 def test_training_tasks_pass_and_it_says_what_was_compared(tmp_path: Path, suite: str, cli: Callable) -> None:
     export = data(tmp_path / "export", *map(row, TRAIN))
     ran = cli("leaks", export, "test", "--tasks", suite)
@@ -80,7 +86,8 @@ def test_training_tasks_pass_and_it_says_what_was_compared(tmp_path: Path, suite
     facts = json.loads(cli("leaks", export, "test_ood", "--tasks", suite, "--json").out)
     counts = {kind["kind"]: (kind["held_out"], kind["rows"]) for kind in facts["kinds"]}
     assert counts == {
-        "task": (1, 4), "twin": (0, 0), "prompt": (1, 4), "database": (1, 4), "family": (1, 4), "plan": (0, 0)
+        "task": (1, 4), "twin": (0, 0), "prompt": (1, 4), "wording": (1, 4), "database": (1, 4),
+        "family": (1, 4), "plan": (0, 0),
     }  # fmt: skip
 
 
@@ -116,6 +123,15 @@ def test_a_row_that_hides_its_request_is_known_by_the_hash_of_its_task(tmp_path:
     foreign = {**rows[1], "task_hashes": [TRAIN[1].task_hash, "none", 7]}
     report = find_leaks(data(tmp_path / "b", rows[0], foreign), "test", known)
     assert report.leaks == [] and [*report.unknown] == ["database"] and len(report.unknown["database"]) == 1
+
+
+def test_its_request_leaks_but_for_the_values(tmp_path: Path) -> None:
+    held = replace(HELD, system_prompt="It is Monday, 3 August 2026.", user_prompt="Reopen CS-7 for Jo Park.")
+    known = folder(tmp_path / "more", [*TRAIN, held])
+    says = ("Reopen [code 2] for [name 1].", "Reopen [code 2] for [text 1].", "Reopen CS-8 for Al Lee.")
+    rows = [{**row(TRAIN[n]), "prompt": [{"role": "user", "content": text}]} for n, text in enumerate(says)]
+    report = find_leaks(data(tmp_path / "export", *rows), "test", known)
+    assert [(leak.number, leak.kind, leak.task_id) for leak in report.leaks] == [(1, "wording", "held")]
 
 
 def test_its_database_leaks(tmp_path: Path, suite: str) -> None:

@@ -20,7 +20,7 @@ from tests.recipes.test_twenty_steps import DONE, REFUSED
 from tests.recipes.torn import torn_planner
 
 ROOT = Path(__file__).parents[2]
-ALLOWED = {"allow": ["task", "twin", "prompt", "database", "family", "plan"]}
+ALLOWED = {"allow": ["task", "twin", "prompt", "wording", "database", "family", "plan"]}
 DEV = [replace(task, task_id=f"dev{n}", split="dev") for n, task in enumerate((TASK, TWIN, TASK))]
 AGAIN = replace(TO_DO, task_id="again")
 TRIES: dict[str, Any] = {"generations": 4, "batch_size": 4, "learning_rate": 0.001, "first_look": None}
