@@ -4,6 +4,7 @@ import contextlib
 import json
 import re
 from collections.abc import Collection
+from functools import cache
 from typing import Any, Self
 
 from eops_traj.errors import FormatError
@@ -45,6 +46,7 @@ _JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASC
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
 _FIELD = re.compile(r"[A-Za-z_]\w*")
+_PLACE = re.compile(r"-?\d{1,6}")
 _STEP_NUMBER = re.compile(r"\d{1,4}")
 _DOTTED = re.compile(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*")
 PLACEHOLDER = re.compile(r"\{(?=\$(?:\d|row|item))")
@@ -370,7 +372,7 @@ class LineReader:
         if start == '"':
             part = self._unescape(self._match(_STRING, "a field's name")[1:-1])
         elif start == "-" or start.isdigit():
-            part = int(self._match(re.compile(r"-?\d{1,6}"), "a place"))
+            part = int(self._match(_PLACE, "a place"))
         elif extreme := _EXTREME.match(self._line, self._at):
             self._at = extreme.end()
             part = Extreme(extreme["which"], extreme["field"])
@@ -405,7 +407,7 @@ class LineReader:
     def _take_word(self, word: str) -> bool:
         """Take a word that is not the beginning of a longer one, nor a tool's name."""
         self._skip()
-        found = re.compile(rf"{word}(?![\w(.-])").match(self._line, self._at)
+        found = _word(word).match(self._line, self._at)
         self._at = found.end() if found else self._at
         return found is not None
 
@@ -433,3 +435,8 @@ class LineReader:
         error = self._error(expected)
         error.at = None
         return error
+
+
+@cache  # of the language's few words; the cache of `re` loses them among the patterns of values
+def _word(word: str) -> re.Pattern[str]:
+    return re.compile(rf"{word}(?![\w(.-])")

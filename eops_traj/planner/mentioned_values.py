@@ -121,9 +121,14 @@ class MentionedValues:
         )
 
 
+def standalone(value: str) -> str:
+    """Return a pattern for a value that is no part of a longer name, number or address."""
+    return rf"(?<![\w@])(?<!\w[.-]){re.escape(value)}(?![\w@]|[.-]\w)"
+
+
 def standalone_pattern(value: str) -> re.Pattern[str]:
-    """Compile a pattern for a value that is no part of a longer name, number or address."""
-    return re.compile(rf"(?<![\w@])(?<!\w[.-]){re.escape(value)}(?![\w@]|[.-]\w)")
+    """Compile a pattern for a value by itself."""
+    return re.compile(standalone(value))
 
 
 def _contains(text: str, value: str) -> bool:

@@ -28,7 +28,7 @@ from eops_traj.plan import (
     rewrite_literals,
 )
 from eops_traj.plan.listed_values import MARKER
-from eops_traj.planner.mentioned_values import standalone_pattern
+from eops_traj.planner.mentioned_values import standalone
 from eops_traj.planner.slots import Slot, Slots
 
 _SHORTEST = 2
@@ -49,23 +49,13 @@ class SlotPlans:
 
     def by_slots(self, text: str) -> str:
         """Return a plan with markers in the place of values; as it is where they would say another plan."""
-        marked = self._rewritten(text, self._marked, self._marked_inside)
-        return marked if self.by_values(marked) == self._rewritten(text, _same, _same) else text
+        plan = _read(text)
+        marked = _rewritten(plan, self._marked, self._marked_inside)
+        return marked if self.by_values(marked) == _rewritten(plan, _same, _same) else text
 
     def by_values(self, text: str) -> str:
         """Return a plan with the values that its markers stand for; a text that is no plan with them, too."""
-        return self._rewritten(text, self._filled, self._filled_inside)
-
-    def _rewritten(self, text: str, whole: "_Change", inside: Callable[[str], str]) -> str:
-        """Rewrite a plan's literals, and what it says to people; any other text as one that is said."""
-        try:
-            plan = parse(text)
-        except PlanError:
-            return inside(text)
-        if plan.refusal is not None:
-            return render(Plan(refusal=inside(plan.refusal)))
-        steps = (_computed(rewrite_literals(step, whole, inside)) for step in plan.steps)
-        return render(Plan(tuple(replace(step, reason=inside(step.reason)) for step in steps)))
+        return _rewritten(_read(text), self._filled, self._filled_inside)
 
     def _marked(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -174,6 +164,24 @@ _MOMENT = re.compile(
 )
 
 
+def _read(text: str) -> Plan | str:
+    """Parse a plan; a text that is none stays as it is."""
+    try:
+        return parse(text)
+    except PlanError:
+        return text
+
+
+def _rewritten(plan: Plan | str, whole: _Change, inside: Callable[[str], str]) -> str:
+    """Rewrite a plan's literals, and what it says to people; a text that is no plan as one that is said."""
+    if isinstance(plan, str):
+        return inside(plan)
+    if plan.refusal is not None:
+        return render(Plan(refusal=inside(plan.refusal)))
+    steps = (_computed(rewrite_literals(step, whole, inside)) for step in plan.steps)
+    return render(Plan(tuple(replace(step, reason=inside(step.reason)) for step in steps)))
+
+
 def _same(value: Any) -> Any:
     return value
 
@@ -189,7 +197,7 @@ def _pattern(slot: Slot) -> str:
     if slot.is_address_form:  # behind "room-", too; and with points it may stand alone
         end = r"(?!\w|[.-]\w)" if "." in slot.value else "(?=@)"
         return rf"(?<![\w@.]){re.escape(slot.value)}{end}"
-    return standalone_pattern(slot.value).pattern
+    return standalone(slot.value)
 
 
 def _computed(value: Any) -> Any:
