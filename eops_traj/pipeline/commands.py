@@ -11,7 +11,8 @@ sizes of the loop, and a round of which nothing else is said."""
 
 ALIKE = ("prompt", "wording", "plan")
 """Likenesses that come by chance, row by row: requests of one family in nearly the same words, or in the same
-but for the values, and plans that name nothing. What else may leak is a mistake in the making of the data, and stops the training."""
+but for their values, and plans that name nothing. What else may leak is a mistake in the making of the data,
+and stops the training."""
 
 
 def collect_with_planner(

@@ -4,16 +4,18 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from eops_traj.train.config import Leak
 from tests.collectors.group_tasks import TASK, TWIN
 from tests.conftest import Ran
 from tests.planner_data import SHORT, planner_prompt, reply, task_files
 from tests.tiny_model import train_tiny_model
 
 pytestmark = pytest.mark.slow
-ALLOWED = "task,twin,prompt,database,family,plan"
+ALLOWED = ",".join(get_args(Leak))
 """Every leak: what is held out here is what is learnt from."""
 
 OTHER = replace(TASK, user_prompt=f"{TASK.user_prompt} Thank you.")

@@ -22,7 +22,7 @@ HOW = Improvement(
     settings=("beta=0.3",),
 )  # fmt: skip
 WORK = Path("work")
-LEAKS = {"held_out.leave_out=[plan]", "held_out.allow=[prompt]"}
+LEAKS = {"held_out.leave_out=[wording,plan]", "held_out.allow=[prompt]"}
 
 
 def command(name: str, how: Improvement = HOW) -> list[tuple[str, ...]]:

@@ -7,11 +7,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from eops_traj.config import CONFIGS
+from eops_traj.train.config import Leak
 from tests import planner_data
 from tests.collectors.group_tasks import TASK, TWIN
 from tests.recipes.forced import TO_DO, actor
@@ -20,7 +21,7 @@ from tests.recipes.test_twenty_steps import DONE, REFUSED
 from tests.recipes.torn import torn_planner
 
 ROOT = Path(__file__).parents[2]
-ALLOWED = {"allow": ["task", "twin", "prompt", "wording", "database", "family", "plan"]}
+ALLOWED = {"allow": [*get_args(Leak)]}
 DEV = [replace(task, task_id=f"dev{n}", split="dev") for n, task in enumerate((TASK, TWIN, TASK))]
 AGAIN = replace(TO_DO, task_id="again")
 TRIES: dict[str, Any] = {"generations": 4, "batch_size": 4, "learning_rate": 0.001, "first_look": None}
