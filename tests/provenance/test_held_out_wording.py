@@ -11,7 +11,7 @@ from tests.collect.case_tasks import task
 PROMPT = "You act for Ada Berg (ada.berg@acme.example). It is Monday, 3 August 2026, 09:00 UTC."
 ASKED = 'Please give Jane Park the ticket "Dead screen", and tell Otto Lind.\n\nThen close ticket 4711.'
 HELD = replace(task(1), task_id="held", system_prompt=PROMPT, user_prompt=ASKED)
-SHOWN = 'Please give [name 2] the ticket [text 1], and tell [name 3].\n\nThen close ticket [number 1].'
+SHOWN = "Please give [name 2] the ticket [text 1], and tell [name 3].\n\nThen close ticket [number 1]."
 SHOUTED = SHOWN.replace("Please give", "PLEASE  GIVE")
 PLAIN = replace(task(2), task_id="plain", system_prompt=PROMPT, user_prompt="Close what is oldest, please.")
 
