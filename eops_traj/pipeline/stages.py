@@ -49,7 +49,7 @@ class LoopSize:
 SIZES = {
     "quick": LoopSize(
         ("planner",), "train_scratch", slips=0.01,
-        fresh=("planner", "--tasks", "340"), own=300, drawn=1, longest=768,
+        fresh=("planner", "--tasks", "240"), own=200, drawn=1, longest=768,
     ),
     "full": LoopSize(
         ("planner_all", "--tasks", "12000"), "train_scratch_all", slips=0,
