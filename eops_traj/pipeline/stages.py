@@ -57,7 +57,7 @@ SIZES = {
         preferring=("learning_rate=3.0e-5", "beta=0.1"),
     ),
 }  # fmt: skip
-"""Four families in a good quarter of an hour, and all families of all domains in hours, on two cores."""
+"""Four families in a quarter of an hour, and all families of all domains in hours, on two cores."""
 
 
 @dataclass(frozen=True)
