@@ -14,14 +14,17 @@ if TYPE_CHECKING:
 
 LISTED = 20
 """Leaks that are listed for people; --json lists all."""
-SomeStore = Annotated[
-    str | None, typer.Option("--store", help="The store with the episodes: a folder or an object-store URL.")
+Stores = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A store with the episodes: a folder or an object-store URL. Again for data of another."
+    ),
 ]
 
 
 def lineage(
     checkpoint: Annotated[Path, typer.Argument(help="A checkpoint's folder, or a training run's output.")],
-    store: SomeStore = None,
+    store: Stores = None,
     as_json: JsonOption = False,
 ) -> None:
     """Print where a checkpoint comes from, down to the episodes, and what it made; verify every link."""
@@ -30,7 +33,7 @@ def lineage(
     from eops_traj.provenance.lineage_tree import lineage_tree
 
     with ExitStack() as stack:
-        checkpoint_lineage = lineage(checkpoint, _opened(store, stack))
+        checkpoint_lineage = lineage(checkpoint, *_opened(store, stack))
     if as_json:
         show_json(dataclasses.asdict(checkpoint_lineage))
     else:
@@ -50,14 +53,14 @@ def leaks(
             help="The tasks that have the split: a folder, hub:ORG/NAME or suite:NAME. A split needs them."
         ),
     ] = None,
-    store: SomeStore = None,
+    store: Stores = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check that no held-out task went into training: itself, its twin, request, database or gold plan."""
     from eops_traj.provenance.contamination import find_leaks
 
     with ExitStack() as stack:
-        report = find_leaks(dataset, split, tasks, _opened(store, stack))
+        report = find_leaks(dataset, split, tasks, *_opened(store, stack))
     if as_json:
         show_json(dataclasses.asdict(report) | {"kinds": report.table()})
     else:
@@ -68,7 +71,7 @@ def leaks(
     report.check()
 
 
-def _opened(url: str | None, stack: ExitStack) -> "Store | None":
+def _opened(urls: list[str] | None, stack: ExitStack) -> "list[Store]":
     from eops_traj.store.store import Store
 
-    return stack.enter_context(Store.open(url)) if url else None
+    return [stack.enter_context(Store.open(url)) for url in urls or ()]

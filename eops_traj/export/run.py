@@ -41,6 +41,7 @@ from eops_traj.files import put_in_place, require_no_file, with_a_name, work_fol
 from eops_traj.instances import load
 from eops_traj.privacy.secret_scan import secret_kinds
 from eops_traj.schema import Label, Selection
+from eops_traj.store.place import store_name
 from eops_traj.store.records import with_records
 from eops_traj.store.store import Store
 from eops_traj.tasks.splits import TRAIN, check_split_names
@@ -234,11 +235,6 @@ def episode_bundles(
         labels[label.episode_id].append(label)
     for episode, prompt, toolset, run in with_records(store, store.episodes(ids, version)):
         yield EpisodeBundle(episode, prompt, toolset, run, tuple(labels.get(episode.episode_id, ())))
-
-
-def store_name(store: str) -> str:
-    """Return the store's URL; of a local store its folder's name, since its location is private."""
-    return store if "://" in store else Path(store).resolve().name
 
 
 def _check_free(out: Path) -> None:

@@ -93,14 +93,15 @@ class LeakReport:
             )
 
 
-def find_leaks(path: Path, split: str, source: str | None = None, store: Store | None = None) -> LeakReport:
+def find_leaks(path: Path, split: str, source: str | None = None, *stores: Store) -> LeakReport:
     """Compare the rows of an export, or all that a checkpoint and its ancestors saw, with held-out tasks.
 
-    ``split`` is one of SPLITS of the tasks at ``source``, or a place of tasks itself. Raises InputError for a
-    place that holds nothing to compare, and for a split of tasks that are not given.
+    ``split`` is one of SPLITS of the tasks at ``source``, or a place of tasks itself; ``stores`` tell the
+    tasks of episodes. Raises InputError for a place that holds nothing to compare, and for a split of tasks
+    that are not given.
     """
     datasets, elsewhere = training_data(path)
-    return compare_data(datasets, elsewhere, *held_out_tasks(split, source), store)
+    return compare_data(datasets, elsewhere, *held_out_tasks(split, source), *stores)
 
 
 def compare_data(
@@ -108,14 +109,14 @@ def compare_data(
     elsewhere: list[str],
     tasks: Sequence[Task],
     others: Sequence[Task],
-    store: Store | None = None,
+    *stores: Store,
 ) -> LeakReport:
     """Compare the rows of data with held-out tasks; ``others`` are those that rows may be of."""
     held_out, sources = HeldOutIndex(tasks), RowSources()
     sources.add_tasks([*others, *tasks])
     report = LeakReport([str(data.folder) for data in datasets], elsewhere, len(tasks), held_out.counts)
     for data in datasets:
-        if store is not None:
+        for store in stores:
             sources.add_episodes(store, {i for row in data.rows() for i in row.episode_ids})
         for row in data.rows():
             compare_row(row, f"{data.folder.name}/{row.place}", sources.of(row), held_out, report)

@@ -7,7 +7,7 @@ every row is in the store and in the selection. A link that does not hold is a p
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from eops_traj.provenance.lineage_file import (
     read_lineage,
 )
 from eops_traj.schema import PASSED
+from eops_traj.store.place import store_name
 from eops_traj.store.store import Store
 
 if TYPE_CHECKING:
@@ -101,16 +102,17 @@ class CheckpointLineage:
             yield from self.parent.every_problem()
 
 
-def lineage(path: Path, store: Store | None = None) -> CheckpointLineage:
+def lineage(path: Path, *stores: Store) -> CheckpointLineage:
     """Return the lineage of the checkpoint at a path, down to its first ancestor.
 
+    Data is looked for in the store that has the name of its own, or else in the first of ``stores``.
     Raises InputError: no checkpoint there, or one without a lineage file. Raises FormatError for one that is
     its own ancestor, or has more of them than `MOST_ANCESTORS`.
     """
-    return _checkpoint(checkpoint_folder(path), store, ())
+    return _checkpoint(checkpoint_folder(path), stores, ())
 
 
-def _checkpoint(folder: Path, store: Store | None, later: tuple[Path, ...]) -> CheckpointLineage:
+def _checkpoint(folder: Path, stores: Sequence[Store], later: tuple[Path, ...]) -> CheckpointLineage:
     """Return the lineage of a checkpoint from which those ``later`` ones were trained."""
     file, line = read_lineage(folder), (*later, folder.resolve())
     checkpoint, problems = checkpoint_hash(folder), list[str]()
@@ -120,15 +122,15 @@ def _checkpoint(folder: Path, store: Store | None, later: tuple[Path, ...]) -> C
         checkpoint=checkpoint,
         recipe=file.recipe,
         config=file.config,
-        parent=_parent(folder, file, store, line),
-        data=_source(folder, file, file.data, store, problems) if file.data else None,
-        made=_played(checkpoint, store) if store else None,
+        parent=_parent(folder, file, stores, line),
+        data=_source(folder, file, file.data, stores, problems) if file.data else None,
+        made=_played(checkpoint, stores) if stores else None,
         problems=problems,
     )
 
 
 def _parent(
-    child: Path, file: Lineage, store: Store | None, line: tuple[Path, ...]
+    child: Path, file: Lineage, stores: Sequence[Store], line: tuple[Path, ...]
 ) -> CheckpointLineage | None:
     """Return the parent: in full where its folder has a lineage file, else by hash or name alone.
 
@@ -143,14 +145,14 @@ def _parent(
             raise FormatError(f"{child / LINEAGE}: its parent {folder} is itself, or was trained from it")
         if len(line) > MOST_ANCESTORS:
             raise FormatError(f"{child / LINEAGE}: the checkpoint has more than {MOST_ANCESTORS} ancestors")
-        return _checkpoint(folder, store, line)
-    made = _played(file.parent, store) if store else None
+        return _checkpoint(folder, stores, line)
+    made = _played(file.parent, stores) if stores else None
     gone = folder is None and is_hash(file.parent)
     return CheckpointLineage(file.parent, None, {}, None, None, made, [], gone)
 
 
 def _source(
-    child: Path, file: Lineage, data: TrainedOn, store: Store | None, problems: list[str]
+    child: Path, file: Lineage, data: TrainedOn, stores: Sequence[Store], problems: list[str]
 ) -> DataSource:
     """Return the data of a run, verified as far as available; add what does not hold to the problems."""
     dataset = Dataset(file.resolve(data.folder, child), file.left_out())
@@ -165,7 +167,13 @@ def _source(
     if state != CERTIFIED:
         return source
     source = replace(source, rows=len(rows))
-    return _in_store(source, {i for row in rows for i in row}, store, problems) if store else source
+    if not stores:
+        return source
+    named, before = [store for store in stores if store_name(store.url) == data.store], len(problems)
+    source = _in_store(source, {i for row in rows for i in row}, (named or stores)[0], problems)
+    if len(problems) > before and not named:
+        problems.append(f"the rows come from a store called {data.store!r}: give it with --store, too")
+    return source
 
 
 def _rows(dataset: Dataset, data: TrainedOn) -> tuple[str, list[list[str]]]:
@@ -223,8 +231,12 @@ def _counts(frame: "pl.DataFrame", by: list[str]) -> dict[str, int]:
     return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _played(checkpoint: str, store: Store) -> list[dict[str, Any]]:
+def _played(checkpoint: str, stores: Sequence[Store]) -> list[dict[str, Any]]:
     """Return the episodes that a checkpoint played: their agents' settings name it by its hash."""
+    return [run for store in stores for run in _played_in(checkpoint, store)]
+
+
+def _played_in(checkpoint: str, store: Store) -> list[dict[str, Any]]:
     import polars as pl
 
     named = pl.col("settings").str.contains(f'"checkpoint":{json.dumps(checkpoint)}', literal=True)

@@ -8,7 +8,6 @@ from typing import Any
 from eops_traj import __version__
 from eops_traj.export.card import SECRETS_SOUGHT, SIZES, public_rules
 from eops_traj.export.quality import Quality
-from eops_traj.export.run import store_name
 from eops_traj.filter.selecting import rule_counts
 from eops_traj.privacy.pii import PERSONAL_DATA
 from eops_traj.publish.attack_figures import AttackFigure
@@ -18,6 +17,7 @@ from eops_traj.publish.policy import PublishPolicy, card_fields
 from eops_traj.publish.quality_figures import TaskQualityFigures
 from eops_traj.publish.split_export import EPISODES, HELD_OUT, DatasetPart
 from eops_traj.schema import Selection
+from eops_traj.store.place import store_name
 from eops_traj.untrusted.markdown import front_matter, markdown_template
 
 REFUSALS = {

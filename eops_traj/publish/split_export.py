@@ -13,7 +13,7 @@ from eops_traj.export.certificate import Certificate, CheckResult, RowFailure, c
 from eops_traj.export.checks import ExpectedRow, Row
 from eops_traj.export.fitness import EVERYTHING, fit_selection
 from eops_traj.export.quality import Quality, measure_quality
-from eops_traj.export.run import Progress, make_certificate, store_name, write_rows
+from eops_traj.export.run import Progress, make_certificate, write_rows
 from eops_traj.hashing import canonical_json
 from eops_traj.instances import choices, load
 from eops_traj.provenance.dataset import DataRow
@@ -21,6 +21,7 @@ from eops_traj.publish.episode_exporter import EpisodeExporter
 from eops_traj.publish.features import Column
 from eops_traj.publish.parquet_shards import Shards, describe_shards, read_shards, write_shards
 from eops_traj.schema import Selection
+from eops_traj.store.place import store_name
 from eops_traj.store.store import Store
 from eops_traj.workers.engine import HERE, Engine
 

@@ -28,6 +28,14 @@ def one_spelling(url: str) -> str:
     return f"{scheme.lower().replace('s3a', 's3')}://{rest}"
 
 
+def store_name(url: str) -> str:
+    """Return what a store is called in what is passed on: its folder's name, since the location is private.
+
+    A store that is no folder is called by its URL.
+    """
+    return url if "://" in url else Path(url).resolve().name
+
+
 def require_place(folder: Path) -> None:
     """Check that deltalake can have a table in this folder. Raises StoreError, naming what is in its way."""
     place = str(folder.resolve())

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from eops_traj.errors import FormatError, InputError
+from eops_traj.export.certificate import CERTIFICATE
 from eops_traj.provenance.checkpoint import checkpoint_hash
 from eops_traj.provenance.contamination import training_data
 from eops_traj.provenance.dataset import Dataset
@@ -20,6 +21,8 @@ from eops_traj.train.config import RecipeConfig
 from tests.episodes import episode
 from tests.made import made
 from tests.selected import exported, store_of
+
+OTHER = "the rows come from a store called 'store': give it with --store, too"
 
 
 class Config(RecipeConfig):
@@ -222,10 +225,28 @@ def test_episodes_that_the_store_or_the_selection_lacks_are_a_problem(tuned: Pat
 
 def test_a_version_or_a_selection_that_the_store_lacks_is_a_problem(tuned: Path, tmp_path: Path) -> None:
     with Store.open(tmp_path / "new", create=True) as new:
-        assert lineage(tuned, new).problems == [f"{new.url}/episodes has no version 1, its newest is 0"]
+        assert lineage(tuned, new).problems == [
+            f"{new.url}/episodes has no version 1, its newest is 0",
+            OTHER,
+        ]
         new.append([episode("e1"), episode("e2"), episode("e3")])
         new.flush()
-        assert lineage(tuned, new).problems == ["unknown selection 'chosen'; choose from (none)"]
+        assert lineage(tuned, new).problems == ["unknown selection 'chosen'; choose from (none)", OTHER]
+
+
+def test_data_of_two_stores_is_looked_for_in_that_of_its_name(tmp_path: Path, cli: Callable) -> None:
+    first = exported(tmp_path / "a", [episode("e1"), episode("e2", run_id="r2")])
+    second = exported(tmp_path / "b", [episode("e3")])
+    stores = [tmp_path / "a" / "store", (tmp_path / "b" / "store").rename(tmp_path / "other")]
+    rows = json.loads((second / CERTIFICATE).read_text())
+    (second / CERTIFICATE).write_text(json.dumps({**rows, "store": "other"}))
+    begun = checkpoint(tmp_path / "runs" / "first", first)
+    tuned = checkpoint(tmp_path / "runs" / "second", second, begun)
+    both = [part for store in stores for part in ("--store", store)]
+    assert cli("lineage", tuned, *both).code == cli("lineage", tuned, *both[2:], *both[:2]).code == 0
+    alone = cli("lineage", tuned, *both[:2])
+    assert alone.code == 1 and "1 of 1 episodes of the rows are not in" in alone.err
+    assert "called 'other': give it with --store, too" in alone.err and "called 'store'" not in alone.err
 
 
 def test_what_a_base_model_played_is_told_from_one_of_a_name_alike(
