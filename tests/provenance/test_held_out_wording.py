@@ -44,13 +44,16 @@ def test_a_row_with_a_held_out_requests_words_is_found(text: str) -> None:
         f"{SHOWN} And thank you.",
         SHOWN.replace("\n\n", " "),
         "Then close ticket [number 1].",
+        "Please give name the ticket text, and tell name.\n\nThen close ticket number.",
         PLAIN.user_prompt,
+        f"{PLAIN.user_prompt}\n\nAsk [name 2].",
         "",
         None,
     ],
     ids=[
         "values as they are", "a value of another kind", "a word more", "a sentence more", "one paragraph",
-        "a part", "a request without values", "nothing", "no text",
+        "a part", "words that are no values", "a request without values", "and another paragraph", "nothing",
+        "no text",
     ],
 )  # fmt: skip
 def test_other_rows_are_not(text: object) -> None:
