@@ -36,7 +36,7 @@ def loop(
     ] = 0,
     size: Annotated[
         str,
-        typer.Option(help="quick: four families, in 16 minutes. full: all families, in hours."),
+        typer.Option(help="quick: four families, in a quarter of an hour. full: all families, in hours."),
     ] = "quick",
     as_json: JsonOption = False,
 ) -> None:

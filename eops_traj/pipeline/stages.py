@@ -31,9 +31,9 @@ class LoopSize:
     """How much a loop makes of what.
 
     ``suite`` is what tasks are made of, with options of ``tasks make``; ``config`` trains; ``slips`` is the
-    rate at which the expert errs. ``fresh`` makes tasks of companies that
-    the planner never saw: it tries ``own`` of them, ``drawn`` times each, to learn from its mistakes, and
-    ``preferring`` are settings of that. ``longest`` is in tokens of a pair.
+    rate at which the expert errs. ``fresh`` makes tasks of companies that the planner never saw: it tries
+    ``own`` of them, ``drawn`` times each, to learn from its mistakes, and ``preferring`` are settings of
+    that. ``longest`` is in tokens of a pair.
     """
 
     suite: tuple[str, ...]
