@@ -56,7 +56,7 @@ def leaks(
     store: Stores = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check that no held-out task went into training: itself, its twin, request, wording, database or plan."""
+    """Check that nothing of a held-out task went into training: its twin, request, wording, database, plan."""
     from eops_traj.provenance.contamination import find_leaks
 
     with ExitStack() as stack:
