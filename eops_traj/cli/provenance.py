@@ -56,7 +56,7 @@ def leaks(
     store: Stores = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check that nothing of a held-out task went into training: its twin, request, wording, database, plan."""
+    """Check that nothing held out went into training: a task, its twin, request, wording, database or plan."""
     from eops_traj.provenance.contamination import find_leaks
 
     with ExitStack() as stack:
