@@ -56,7 +56,7 @@ def leaks(
     store: Stores = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check that nothing held out went into training: a task, its twin, request, wording, database or plan."""
+    """Check that nothing held out was trained on: a task, its twin, request, wording, database or plan."""
     from eops_traj.provenance.contamination import find_leaks
 
     with ExitStack() as stack:
