@@ -93,7 +93,7 @@ class HeldOutIndex:
             "task": len(self._ids),
             "twin": len(self._twins),
             "prompt": len(self._held.requests),
-            "wording": len(self._held.requests),
+            "wording": len(self._wording.tasks),
             "database": len(self._databases),
             "family": len(self._families),
             "plan": sum(bool(plan_facts(task.plan or "")) for task in self.tasks),

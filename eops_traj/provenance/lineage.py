@@ -105,7 +105,7 @@ class CheckpointLineage:
 def lineage(path: Path, *stores: Store) -> CheckpointLineage:
     """Return the lineage of the checkpoint at a path, down to its first ancestor.
 
-    Data is looked for in the store that has the name of its own, or else in the first of ``stores``.
+    Data may be of any of the ``stores``.
     Raises InputError: no checkpoint there, or one without a lineage file. Raises FormatError for one that is
     its own ancestor, or has more of them than `MOST_ANCESTORS`.
     """
@@ -167,13 +167,7 @@ def _source(
     if state != CERTIFIED:
         return source
     source = replace(source, rows=len(rows))
-    if not stores:
-        return source
-    named, before = [store for store in stores if store_name(store.url) == data.store], len(problems)
-    source = _in_store(source, {i for row in rows for i in row}, (named or stores)[0], problems)
-    if len(problems) > before and not named:
-        problems.append(f"the rows come from a store called {data.store!r}: give it with --store, too")
-    return source
+    return _in_stores(source, {i for row in rows for i in row}, stores, problems)
 
 
 def _rows(dataset: Dataset, data: TrainedOn) -> tuple[str, list[list[str]]]:
@@ -187,6 +181,27 @@ def _rows(dataset: Dataset, data: TrainedOn) -> tuple[str, list[list[str]]]:
         return CERTIFIED, [row.episode_ids for row in dataset.rows()]
     except InputError as error:
         return f"not what its {CERTIFICATE} certifies: {error}", []
+
+
+def _in_stores(source: DataSource, ids: set[str], stores: Sequence[Store], problems: list[str]) -> DataSource:
+    """Return the source as the first store has it in which all of it holds.
+
+    Where it holds in none, the problems are those in the store of its own name, or else in the first.
+    """
+    tried = list[tuple[DataSource, list[str]]]()
+    likely_first = sorted(stores, key=lambda store: store_name(store.url) != source.chosen.store)
+    for store in likely_first:
+        found = list[str]()
+        tried.append((_in_store(source, ids, store, found), found))
+        if not found:
+            return tried[-1][0]
+    if tried:
+        source, found = tried[0]
+        problems += found
+        if store_name(likely_first[0].url) != source.chosen.store:
+            called = source.chosen.store
+            problems.append(f"the rows come from a store called {called!r}: give it with --store, too")
+    return source
 
 
 def _in_store(source: DataSource, ids: set[str], store: Store, problems: list[str]) -> DataSource:

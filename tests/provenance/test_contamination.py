@@ -86,7 +86,7 @@ def test_training_tasks_pass_and_it_says_what_was_compared(tmp_path: Path, suite
     facts = json.loads(cli("leaks", export, "test_ood", "--tasks", suite, "--json").out)
     counts = {kind["kind"]: (kind["held_out"], kind["rows"]) for kind in facts["kinds"]}
     assert counts == {
-        "task": (1, 4), "twin": (0, 0), "prompt": (1, 4), "wording": (1, 4), "database": (1, 4),
+        "task": (1, 4), "twin": (0, 0), "prompt": (1, 4), "wording": (0, 0), "database": (1, 4),
         "family": (1, 4), "plan": (0, 0),
     }  # fmt: skip
 
@@ -132,6 +132,7 @@ def test_its_request_leaks_but_for_the_values(tmp_path: Path) -> None:
     rows = [{**row(TRAIN[n]), "prompt": [{"role": "user", "content": text}]} for n, text in enumerate(says)]
     report = find_leaks(data(tmp_path / "export", *rows), "test", known)
     assert [(leak.number, leak.kind, leak.task_id) for leak in report.leaks] == [(1, "wording", "held")]
+    assert report.held_out["wording"] == 1
 
 
 def test_its_database_leaks(tmp_path: Path, suite: str) -> None:
@@ -183,6 +184,18 @@ def test_an_episode_in_a_store_tells_the_database_of_a_row(tmp_path: Path, suite
         ):
             export = data(tmp_path / f"export{ids}", {"messages": [], **ids})
             assert len(find_leaks(export, "test", suite, store).leaks) == leaks
+
+
+def test_the_episodes_of_a_row_may_be_in_another_store(tmp_path: Path, suite: str, cli: Callable) -> None:
+    for name, company in (("one", 1), ("two", 200)):
+        with Store.open(tmp_path / name, create=True) as store:
+            store.append([episode(name, servers=on(company))], prompts=[PROMPT], toolsets=[TOOLS])
+            store.flush()
+    export = data(tmp_path / "export", *({"messages": [], "episode_id": name} for name in ("one", "two")))
+    asked = ("leaks", export, "test", "--tasks", suite, "--json", "--store", tmp_path / "one")
+    both = json.loads(cli(*asked, "--store", tmp_path / "two").out)
+    assert [leak["number"] for leak in both["leaks"]] == [2] and not both["unknown"]
+    assert len(json.loads(cli(*asked).out)["unknown"]["database"]) == 1
 
 
 def report_of(leaking: int) -> LeakReport:
