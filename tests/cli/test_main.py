@@ -1,6 +1,9 @@
 """Every command: documented, quiet about its insides, and clear about wrong usage."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -51,6 +54,14 @@ def test_every_command_explains_itself_and_refuses_what_it_does_not_know(
 
 def test_the_version(cli: Callable) -> None:
     assert cli("--version").out.strip() == f"eops-traj {__version__}"
+
+
+def test_python_runs_it_as_a_module_with_its_exit_codes() -> None:
+    run = partial(subprocess.run, text=True, capture_output=True)
+    known = run([sys.executable, "-m", "eops_traj", "--version"])
+    unknown = run([sys.executable, "-m", "eops_traj", "colect"])
+    assert (known.returncode, known.stdout) == (0, f"eops-traj {__version__}\n")
+    assert unknown.returncode == 2 and "colect" in unknown.stderr and "Traceback" not in unknown.stderr
 
 
 def test_what_the_system_refuses_is_one_line(cli: Callable) -> None:
